@@ -3,8 +3,11 @@ package vetunit
 import (
 	"encoding/json"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +24,7 @@ type Config struct {
 	IgnoredFiles              []string          // absolute, left out by build constraints
 	ModulePath                string            // empty outside a module
 	ModuleVersion             string            // empty in the main module
+	Module                    json.RawMessage   // since go1.27; what is in it stands above too
 	ImportMap                 map[string]string // import path in source to package path
 	PackageFile               map[string]string // package path to export data
 	Standard                  map[string]bool   // package paths of the standard library
@@ -52,6 +56,37 @@ func readConfig(name string) (*Config, error) {
 func (c *Config) pkgPath() string {
 	path, _, _ := strings.Cut(c.ImportPath, " ")
 	return path
+}
+
+// repliesFor reports whether the unit is to be answered with diagnostics. Those
+// of a mere dependency are not wanted, but the vet of go1.26 takes an answer
+// without them from its cache also when the package is named on the command
+// line later, and nothing is reported at all. So there a package of the main
+// module always gets its diagnostics, unless it has tests: then it is another
+// unit, with them, that is asked for when the package is named.
+func (c *Config) repliesFor() bool {
+	if !c.VetxOnly {
+		return true
+	}
+	cacheTellsApart := c.Module != nil
+	return !cacheTellsApart && c.ModulePath != "" && c.ModuleVersion == "" && !c.hasTests()
+}
+
+// hasTests reports whether test files belong to the package.
+func (c *Config) hasTests() bool {
+	tests, err := filepath.Glob(filepath.Join(c.Dir, "*_test.go"))
+	if err != nil || len(tests) == 0 {
+		return false
+	}
+	name := func(file string) string {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
+		if err != nil {
+			return ""
+		}
+		return f.Name.Name
+	}
+	own := name(c.GoFiles[0])
+	return slices.ContainsFunc(tests, func(file string) bool { return name(file) == own })
 }
 
 // root returns the directory of the workspace or module that the package

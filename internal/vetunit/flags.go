@@ -117,6 +117,11 @@ func (t *Tool) enabled(opts *options, factsOnly bool) []*analysis.Analyzer {
 	return makers
 }
 
+// namesHidden reports whether a hidden analyzer is among those to run.
+func (t *Tool) namesHidden(opts *options) bool {
+	return slices.ContainsFunc(t.Hidden, func(a *analysis.Analyzer) bool { return opts.choice[a.Name] })
+}
+
 // factTypes returns a sample of every type of fact that any analyzer makes.
 func (t *Tool) factTypes() []analysis.Fact {
 	var facts []analysis.Fact

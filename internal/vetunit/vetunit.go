@@ -30,7 +30,8 @@ type Tool struct {
 	Name string
 	// Analyzers run unless flags choose among them.
 	Analyzers []*analysis.Analyzer
-	// Hidden ones run only when a flag names them. They are not listed in help.
+	// Hidden ones run only when a flag names them, and then report on
+	// dependencies as well.
 	Hidden []*analysis.Analyzer
 	// Standard says that the standard library is analysed even without -std.
 	Standard bool
@@ -115,7 +116,8 @@ func (t *Tool) unit(cfg *Config, opts *options, stdout, stderr io.Writer) error 
 	if err := facts.readAll(cfg.PackageVetx, pkg.imports); err != nil {
 		return err
 	}
-	results := run(pkg, facts, t.enabled(opts, cfg.VetxOnly))
+	replies := cfg.repliesFor() || t.namesHidden(opts)
+	results := run(pkg, facts, t.enabled(opts, !replies))
 	if cfg.VetxOutput != "" && !failed(results) {
 		data, err := facts.encode()
 		if err != nil {
@@ -125,7 +127,7 @@ func (t *Tool) unit(cfg *Config, opts *options, stdout, stderr io.Writer) error 
 			return fmt.Errorf("writing facts of %s: %w", cfg.ImportPath, err)
 		}
 	}
-	if cfg.VetxOnly {
+	if !replies {
 		return errorsOf(results)
 	}
 	return t.report(pkg, results, opts, stdout, stderr)

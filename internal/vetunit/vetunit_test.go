@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 			tool := &Tool{
 				Name:      "toy",
 				Analyzers: []*analysis.Analyzer{depth, marked, oldname},
-				Hidden:    []*analysis.Analyzer{broken},
+				Hidden:    []*analysis.Analyzer{broken, census},
 			}
 			os.Exit(tool.Main(os.Args[1:], os.Stdout, os.Stderr))
 		},
@@ -49,7 +49,7 @@ func TestScripts(t *testing.T) {
 }
 
 func TestAnalyzersAreValid(t *testing.T) {
-	if err := analysis.Validate([]*analysis.Analyzer{depth, marked, oldname, broken}); err != nil {
+	if err := analysis.Validate([]*analysis.Analyzer{depth, marked, oldname, broken, census}); err != nil {
 		t.Error(err)
 	}
 }
@@ -152,4 +152,13 @@ var broken = &analysis.Analyzer{
 	Name: "broken",
 	Doc:  "fail",
 	Run:  func(*analysis.Pass) (any, error) { return nil, errors.New("out of ideas") },
+}
+
+var census = &analysis.Analyzer{
+	Name: "census",
+	Doc:  "count every package",
+	Run: func(pass *analysis.Pass) (any, error) {
+		pass.Reportf(pass.Files[0].Package, "census of %s", pass.Pkg.Path())
+		return nil, nil
+	},
 }
