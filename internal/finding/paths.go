@@ -9,22 +9,29 @@ import (
 // Relative returns the finding with files below dir named relative to it, in
 // positions and in what is said about them.
 func (f Finding) Relative(dir string) Finding {
-	steps := func(in []Step) []Step {
-		out := slices.Clone(in)
-		for i := range out {
-			out[i].Pos.File = RelativeText(out[i].Pos.File, dir)
-			out[i].What = RelativeText(out[i].What, dir)
-		}
-		return out
-	}
 	f.Message = RelativeText(f.Message, dir)
 	f.Pos.File = RelativeText(f.Pos.File, dir)
-	f.Related = steps(f.Related)
+	f.Related = relativeSteps(f.Related, dir)
 	f.Edges = slices.Clone(f.Edges)
 	for i := range f.Edges {
-		f.Edges[i].Steps = steps(f.Edges[i].Steps)
+		f.Edges[i].Steps = relativeSteps(f.Edges[i].Steps, dir)
 	}
 	return f
+}
+
+// Relative is the same for a hand-off.
+func (h Handoff) Relative(dir string) Handoff {
+	h.Steps = relativeSteps(h.Steps, dir)
+	return h
+}
+
+func relativeSteps(in []Step, dir string) []Step {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i].Pos.File = RelativeText(out[i].Pos.File, dir)
+		out[i].What = RelativeText(out[i].What, dir)
+	}
+	return out
 }
 
 // RelativeText returns the text with dir taken off the file names in it that

@@ -2,6 +2,7 @@ package vetunit
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -20,15 +21,24 @@ type options struct {
 	choice          map[string]bool // analyzers named by a flag
 }
 
-// parseFlags reads the command line and sets the analyzers' own flags.
-func (t *Tool) parseFlags(args []string) (*options, []string, error) {
-	opts := &options{choice: make(map[string]bool)}
+// parseFlags reads the command line and sets the analyzers' own flags. With
+// -std it sets the flag std of every analyzer that has one, also of those that
+// are only required by others.
+func (t *Tool) parseFlags(args []string) (opts *options, rest []string, err error) {
+	opts = &options{choice: make(map[string]bool)}
 	fs := t.flagSet(opts)
 	if err := fs.Parse(args); err != nil {
 		return nil, nil, err
 	}
 	opts.std = opts.std || t.Standard
-	return opts, fs.Args(), nil
+	if opts.std {
+		visit(t.all(), func(a *analysis.Analyzer) {
+			if a.Flags.Lookup("std") != nil {
+				err = errors.Join(err, a.Flags.Set("std", "true"))
+			}
+		})
+	}
+	return opts, fs.Args(), err
 }
 
 func (t *Tool) flagSet(opts *options) *flag.FlagSet {
