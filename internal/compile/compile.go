@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/lockobj"
 )
 
@@ -83,6 +84,13 @@ func Package(in Input) *lockobj.Package {
 		specs:          map[*ssa.Function][]int{},
 		stringMemo:     map[string]string{},
 	}
+	for _, p := range in.SSA.Pkg.Imports() {
+		if !lockobj.IsStd(p.Path()) {
+			c.out.Imports = append(c.out.Imports, p.Path())
+		}
+	}
+	sort.Strings(c.out.Imports)
+	c.out.Directives = directive.Parse(in.Fset, in.Files)
 	for _, p := range in.Deps {
 		for _, t := range p.Transparent {
 			c.depTransparent[t] = true

@@ -6,13 +6,17 @@
 // ([Encode], [Decode]), and never looks at another package.
 package lockobj
 
+import "github.com/lockvet/lockvet/internal/directive"
+
 // A Package is the object of one package.
 type Package struct {
-	Path  string // import path, without a test variant's suffix
-	Name  string
-	Test  bool // the package of _test.go files, or a variant that has them
-	Whole bool // everything is here; else what importers can connect to
-	Funcs []*Func
+	Path string // import path, without a test variant's suffix
+	Name string
+	// Imports are the import paths of the packages it imports.
+	Imports []string
+	Test    bool // the package of _test.go files, or a variant that has them
+	Whole   bool // everything is here; else what importers can connect to
+	Funcs   []*Func
 	// Types are the package's own named types with methods, and foreign
 	// ones that it converts to interfaces.
 	Types []Type
@@ -25,7 +29,7 @@ type Package struct {
 	BackPtrs []BackPtr
 	// Transparent names the types that only wrap a lock of their own.
 	Transparent []string
-	Directives  []Directive
+	Directives  []directive.Directive
 	// Limits names the bounds that were hit, each with where.
 	Limits []string
 }
@@ -280,15 +284,4 @@ type FuncStore struct {
 // Back of that element is X.
 type BackPtr struct {
 	Container, Back string // field names
-}
-
-// DirectiveKind is the word after "lockvet:".
-type Directive struct {
-	Kind             string // ignore, order, nested, class, nolint
-	File             string
-	FromLine, ToLine int
-	Categories       []string
-	Reason           string
-	Args             []string
-	Pos              Pos
 }
