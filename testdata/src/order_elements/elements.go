@@ -35,7 +35,7 @@ func (p *Pool) Use(i int) {
 	l := &p.locks[i]
 	l.Lock()
 	defer l.Unlock()
-	p.grow()
+	p.grow() // want `lock order inversion: order_elements\.Pool\.mu acquired while order_elements\.Pool\.locks\[\] is held`
 }
 
 func (p *Pool) grow() {
@@ -46,7 +46,7 @@ func (p *Pool) grow() {
 func (p *Pool) All() {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	p.locks[0].Lock() // want `lock order inversion: order_elements\.Pool\.locks\[\] acquired while order_elements\.Pool\.mu is held`
+	p.locks[0].Lock()
 	p.locks[0].Unlock()
 }
 
@@ -61,14 +61,14 @@ func (k *Keyed) Do(key string, f func()) {
 	k.mu.Unlock()
 	l.Lock()
 	defer l.Unlock()
-	k.mu.Lock()
+	k.mu.Lock() // want `lock order inversion: order_elements\.Keyed\.mu acquired while order_elements\.Keyed\.byKey\[\] is held`
 	k.mu.Unlock()
 }
 
 func (k *Keyed) Wait(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.byKey[key].Lock() // want `lock order inversion: order_elements\.Keyed\.byKey\[\] acquired while order_elements\.Keyed\.mu is held`
+	k.byKey[key].Lock()
 	k.byKey[key].Unlock()
 }
 

@@ -31,8 +31,8 @@ func (d *DropIn) Set() {
 	defer d.drop.mu.Unlock()
 }
 
-// A wrapper that does more than forward is still one lock; its users are told
-// apart by their fields.
+// A wrapper that does more than forward has one class for all its users. The
+// two users here are of different types and cannot come the other way round.
 type counting struct {
 	sync.Mutex
 	n int
