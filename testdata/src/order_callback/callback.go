@@ -135,8 +135,8 @@ type World struct {
 func (a *Area) Sweep() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.cells.Range(func(k, v any) bool {
-		a.world.grow() // want `lock order inversion: order_callback\.World\.mu acquired while order_callback\.Area\.mu is held`
+	a.cells.Range(func(k, v any) bool { // want `lock order inversion: order_callback\.World\.mu acquired while order_callback\.Area\.mu is held`
+		a.world.grow()
 		return true
 	})
 }
@@ -168,8 +168,8 @@ type TeamTable struct {
 func (t *Team) Order() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	slices.SortFunc(t.names, func(a, b string) int {
-		return t.table.of(a) - t.table.of(b) // want `lock order inversion: order_callback\.TeamTable\.mu acquired while order_callback\.Team\.mu is held`
+	slices.SortFunc(t.names, func(a, b string) int { // want `lock order inversion: order_callback\.TeamTable\.mu acquired while order_callback\.Team\.mu is held`
+		return t.table.of(a) - t.table.of(b)
 	})
 }
 

@@ -136,9 +136,9 @@ func (g *G) Work() {
 	g.t.End()
 }
 
-func (g *G) Under() {
+func (g *G) Under(s *store) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.t.Begin() // want `lock order inversion: order_handoff\.store\.mu acquired while order_handoff\.G\.mu is held`
-	g.t.End()
+	s.mu.Lock() // want `lock order inversion: order_handoff\.store\.mu acquired while order_handoff\.G\.mu is held`
+	s.mu.Unlock()
 }

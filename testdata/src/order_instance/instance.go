@@ -81,41 +81,6 @@ func (l *Log) size() int {
 	return h.n
 }
 
-// Silent: a back-pointer that more than the constructor sets proves nothing.
-type Group struct {
-	mu   sync.Mutex
-	tabs []*Tab
-}
-
-type Tab struct {
-	group *Group
-}
-
-func (g *Group) New() {
-	t := &Tab{group: g}
-	g.mu.Lock()
-	g.tabs = append(g.tabs, t)
-	g.mu.Unlock()
-}
-
-func (t *Tab) Move(to *Group) { t.group = to }
-
-func (t *Tab) Close() {
-	t.group.mu.Lock()
-	t.group.mu.Unlock()
-}
-
-// Silent: see Group.
-func (g *Group) CloseOthers() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, t := range g.tabs {
-		if t.group != g {
-			t.Close()
-		}
-	}
-}
-
 // Silent: the field is assigned between the two.
 type Swap struct {
 	sub *Sub

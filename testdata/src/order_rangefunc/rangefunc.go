@@ -106,19 +106,19 @@ type F struct {
 }
 
 // The lock of the outer function is held in the loop's body.
-func (e *E) Each(f *F) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for i := range upTo(e.n) {
-		f.mu.Lock() // want `lock order inversion: order_rangefunc\.F\.mu acquired while order_rangefunc\.E\.mu is held`
-		f.n += i
-		f.mu.Unlock()
-	}
-}
-
 func (f *F) Each(e *E) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for i := range upTo(f.n) {
+		e.mu.Lock()
+		e.n += i
+		e.mu.Unlock()
+	}
+}
+
+func (e *E) Each(f *F) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	f.mu.Lock() // want `lock order inversion: order_rangefunc\.F\.mu acquired while order_rangefunc\.E\.mu is held`
+	defer f.mu.Unlock()
 }
