@@ -17,7 +17,7 @@ type A struct {
 func (a *A) Early(n int) error {
 	a.mu.Lock()
 	if n < 0 {
-		return errBad // want `lock leak: cross_leak\.A\.mu acquired at .*leak\.go:19:\d+ is still held at this return \[crossrelease/leak LV-[0-9a-f]{8}\]`
+		return errBad // want `lock leak: cross_leak\.A\.mu acquired at .*leak\.go:18:\d+ is still held at this return \[crossrelease/leak LV-[0-9a-f]{8}\]`
 	}
 	a.n = n
 	a.mu.Unlock()

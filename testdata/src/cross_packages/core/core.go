@@ -27,27 +27,6 @@ func (e *Engine) run() {
 
 func (e *Engine) Submit(n int) { e.task <- n }
 
-// Wait returns when the loop has ended.
-func (e *Engine) Wait() { <-e.done }
-
-// Exclusive runs f with the engine's lock held.
-func (e *Engine) Exclusive(f func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	f()
-}
-
-// Spawn runs f in a goroutine and says when it has ended.
-func Spawn(f func()) (wait func()) {
-	var wg sync.WaitGroup
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
-		f()
-	}()
-	return wg.Wait
-}
-
 // Latch is an event with no lock of its own.
 type Latch struct{ C chan struct{} }
 
