@@ -48,45 +48,6 @@ func (c *Client15) Close() {
 	c.wg.Wait() // want `wait under lock: waits for cross_rows\.Client15\.wg while cross_rows\.Client15\.mu is held`
 }
 
-// Row 19: both sides read-lock, and a writer queues between them: the only
-// receiver is started after its own read lock.
-type Shared19 struct {
-	lock      sync.RWMutex
-	listeners []*Listener19
-}
-
-type Listener19 struct{ addCh chan int }
-
-func (s *Shared19) Distribute(n int) {
-	s.lock.RLock()
-	defer s.lock.RUnlock()
-	for _, l := range s.listeners {
-		l.add(n) // want `wait under lock: waits for cross_rows\.Listener19\.addCh while cross_rows\.Shared19\.lock is held`
-	}
-}
-
-func (l *Listener19) add(n int) { l.addCh <- n }
-
-func (l *Listener19) pop() {
-	for range l.addCh {
-	}
-}
-
-func (s *Shared19) Run() {
-	s.lock.RLock()
-	defer s.lock.RUnlock()
-	for _, l := range s.listeners {
-		go l.pop()
-	}
-}
-
-func (s *Shared19) Add() {
-	l := &Listener19{addCh: make(chan int)}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	s.listeners = append(s.listeners, l)
-}
-
 // Row 50: lock and wait inside a function literal called at once; the flush
 // loop closes done by a defer, and its ticker case syncs under the lock.
 type Writer50 struct {
@@ -160,7 +121,7 @@ type Group51 struct {
 	items []*Item51
 }
 
-func New51() (group *Group51) {
+func New51() *Group51 {
 	g := &Group51{quit: make(chan struct{})}
 	g.wg.Add(1)
 	go func() {

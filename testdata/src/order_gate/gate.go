@@ -166,3 +166,37 @@ func LockL(l *L, k *K) {
 	k.mu.Unlock()
 	l.mu.Unlock()
 }
+
+type M struct{ mu sync.Mutex }
+
+type N struct {
+	mu sync.Mutex
+	m  *M
+}
+
+// Silent: its one caller holds the gate. That Embeds gets a method of the same
+// name, which nothing calls, makes no other caller.
+func (n *N) swap() {
+	n.mu.Lock()
+	n.m.mu.Lock()
+	n.m.mu.Unlock()
+	n.mu.Unlock()
+}
+
+type Embeds struct{ *N }
+
+func (e *Embeds) Swap() {
+	gate.Lock()
+	defer gate.Unlock()
+	e.N.swap()
+}
+
+// Silent: see swap.
+func (m *M) Swap(n *N) {
+	gate.Lock()
+	defer gate.Unlock()
+	m.mu.Lock()
+	n.mu.Lock()
+	n.mu.Unlock()
+	m.mu.Unlock()
+}

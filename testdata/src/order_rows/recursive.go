@@ -34,8 +34,8 @@ func (s *Stream06) getName(needLock bool) string {
 	return s.name
 }
 
-func (c *Consumer06) purge(locked bool) {
-	if c.stream.getName(!locked) == "" {
+func (c *Consumer06) purge(needLock bool) {
+	if c.stream.getName(needLock) == "" {
 		c.n = 0
 	}
 }
@@ -44,7 +44,7 @@ func (s *Stream06) Purge() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.consumers {
-		c.purge(false) // want `recursive lock: order_rows\.Stream06\.mu is already held by this goroutine`
+		c.purge(true) // want `recursive lock: order_rows\.Stream06\.mu is already held by this goroutine`
 	}
 }
 
@@ -53,7 +53,7 @@ func (s *Stream06) Trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.consumers {
-		c.purge(true)
+		c.purge(false)
 	}
 }
 
