@@ -196,7 +196,11 @@ func readWants(t *testing.T, name string, wants map[lineKey][]*regexp.Regexp) {
 	}
 	for _, group := range f.Comments {
 		for _, c := range group.List {
-			text, ok := strings.CutPrefix(c.Text, "// want ")
+			text, ok := strings.CutPrefix(c.Text, "/* want ")
+			if !ok {
+				// Also behind a directive in the same comment.
+				_, text, ok = strings.Cut(c.Text, "// want ")
+			}
 			if !ok {
 				continue
 			}

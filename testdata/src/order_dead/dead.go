@@ -71,18 +71,6 @@ func (f *F) Pull(e *E) {
 	f.mu.Unlock()
 }
 
-type G struct{ mu sync.Mutex }
-
-type H struct{ mu sync.Mutex }
-
-// Silent: the other order is in a generated file.
-func (g *G) Push(h *H) {
-	g.mu.Lock()
-	h.mu.Lock()
-	h.mu.Unlock()
-	g.mu.Unlock()
-}
-
 type I struct{ mu sync.Mutex }
 
 type J struct{ mu sync.Mutex }
