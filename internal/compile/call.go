@@ -112,9 +112,7 @@ func (f *flow) lockCall(st *state, op lockOp, recv ssa.Value, pos token.Pos, ins
 		return []*state{st}
 	}
 	h := heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: pos, try: op.try, fresh: f.unpublished(st, l.Path)}
-	if !h.fresh {
-		f.record(st, lockobj.Event{Kind: lockobj.Acquire, Lock: l, Try: op.try}, pos)
-	}
+	f.record(st, lockobj.Event{Kind: lockobj.Acquire, Lock: l, Try: op.try, Fresh: h.fresh}, pos)
 	if !op.try {
 		f.acquire(st, h)
 		return []*state{st}
@@ -472,13 +470,8 @@ func (f *flow) arg(st *state, v ssa.Value) lockobj.Arg {
 		a.Type = typeName(n)
 	}
 	a.Fresh = f.unpublished(st, a.Path)
-	if a.Fresh {
-		if _, steps := a.Path.Split(); steps != "" {
-			// A pointer read from a fresh object need not be fresh.
-			if _, isLoad := v.(*ssa.UnOp); isLoad {
-				a.Fresh = false
-			}
-		}
+	if root, steps := a.Path.Split(); steps == "" && strings.HasPrefix(root, "a:") {
+		a.Known = f.known(v)
 	}
 	return a
 }
@@ -531,9 +524,16 @@ func (f *flow) funcRef(st *state, v ssa.Value) *lockobj.FuncRef {
 	for range 8 {
 		switch x := v.(type) {
 		case *ssa.Function:
+			if x.Synthetic != "" && x.Parent() == nil && f.c.own(x) {
+				f.c.compile(x) // a method expression
+			}
 			return &lockobj.FuncRef{Sym: f.c.sym(x)}
 		case *ssa.MakeClosure:
-			r := &lockobj.FuncRef{Sym: f.c.sym(x.Fn.(*ssa.Function))}
+			fn := x.Fn.(*ssa.Function)
+			if fn.Synthetic != "" {
+				f.c.compile(fn) // a bound method
+			}
+			r := &lockobj.FuncRef{Sym: f.c.sym(fn)}
 			for _, b := range x.Bindings {
 				r.Bind = append(r.Bind, f.bindArg(st, b))
 			}
@@ -731,10 +731,7 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 	f.seen[key] = true
 	ev.Pos = f.c.pos(pos)
 	for _, h := range st.held {
-		if h.fresh && f.unpublished(st, h.path) {
-			continue
-		}
-		ev.Held = append(ev.Held, lockobj.Held{Lock: h.lock(), Pos: f.c.pos(h.pos), In: h.in, Try: h.try})
+		ev.Held = append(ev.Held, lockobj.Held{Lock: h.lock(), Pos: f.c.pos(h.pos), In: h.in, Try: h.try, Fresh: h.fresh && f.unpublished(st, h.path)})
 	}
 	for _, d := range st.dropped {
 		ev.Dropped = append(ev.Dropped, d.lock())

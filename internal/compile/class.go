@@ -55,6 +55,9 @@ func (p *pather) classOf(v ssa.Value, depth int) string {
 	}
 	switch v := v.(type) {
 	case *ssa.Global:
+		if name := p.c.classNames[v.Object()]; name != "" {
+			return name
+		}
 		return globalName(v)
 	case *ssa.FieldAddr:
 		return p.fieldClass(v.X, v.Field, depth)
@@ -143,6 +146,9 @@ func (p *pather) fieldClass(x ssa.Value, i int, depth int) string {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return ""
+	}
+	if name := p.c.classNames[st.Field(i)]; name != "" {
+		return name
 	}
 	if n := named(t); n != nil {
 		if p.c.isLock(n) {

@@ -12,6 +12,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -28,6 +29,7 @@ const maxVariants = 2
 
 type compiler struct {
 	fset  *token.FileSet
+	info  *types.Info
 	pkg   *types.Package
 	prog  *ssa.Program
 	spkg  *ssa.Package
@@ -47,7 +49,8 @@ type compiler struct {
 	concretes      map[string]types.Type
 	generated      map[string]bool
 	specs          map[*ssa.Function][]int
-	stringMemo     map[string]string
+	// classNames are the classes that directives give, by field or variable.
+	classNames map[types.Object]string
 }
 
 // Input is what a package is compiled from.
@@ -55,6 +58,7 @@ type Input struct {
 	Fset  *token.FileSet
 	Files []*ast.File
 	SSA   *ssa.Package
+	Info  *types.Info
 	Funcs []*ssa.Function // all source functions, closures included
 	// Deps are the objects that the imports' facts carry.
 	Deps []*lockobj.Package
@@ -65,6 +69,7 @@ type Input struct {
 func Package(in Input) *lockobj.Package {
 	c := &compiler{
 		fset:           in.Fset,
+		info:           in.Info,
 		pkg:            in.SSA.Pkg,
 		prog:           in.SSA.Prog,
 		spkg:           in.SSA,
@@ -82,7 +87,7 @@ func Package(in Input) *lockobj.Package {
 		concretes:      map[string]types.Type{},
 		generated:      map[string]bool{},
 		specs:          map[*ssa.Function][]int{},
-		stringMemo:     map[string]string{},
+		classNames:     map[types.Object]string{},
 	}
 	for _, p := range in.SSA.Pkg.Imports() {
 		if !lockobj.IsStd(p.Path()) {
@@ -110,6 +115,7 @@ func Package(in Input) *lockobj.Package {
 	for _, fn := range fns {
 		c.bySym[c.sym(fn)] = fn
 	}
+	c.nameClasses(in.Files)
 	c.findMutable(fns)
 	c.findBackPtrs(fns)
 	for _, fn := range fns {
@@ -127,6 +133,32 @@ func Package(in Input) *lockobj.Package {
 	}
 	sort.Strings(c.out.Transparent)
 	return c.out
+}
+
+// nameClasses reads the //lockvet:class directives.
+func (c *compiler) nameClasses(files []*ast.File) {
+	for _, d := range c.out.Directives {
+		if d.Kind != directive.Class || len(d.Args) != 1 {
+			continue
+		}
+		for _, f := range files {
+			if c.fset.Position(f.Package).Filename != d.File {
+				continue
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				if !ok {
+					return true
+				}
+				if p := c.fset.Position(id.Pos()); d.Covers(p.Filename, p.Line) {
+					if v, ok := c.info.Defs[id].(*types.Var); ok {
+						c.classNames[v] = d.Args[0]
+					}
+				}
+				return true
+			})
+		}
+	}
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -223,7 +255,7 @@ func (c *compiler) compile(fn *ssa.Function) *lockobj.Func {
 
 // sameAs reports whether a variant says nothing that its base does not.
 func (c *compiler) sameAs(v, f *lockobj.Func) bool {
-	return len(v.Events) == len(f.Events) && fmt.Sprint(v.Net) == fmt.Sprint(f.Net)
+	return reflect.DeepEqual(v.Events, f.Events) && reflect.DeepEqual(v.Net, f.Net)
 }
 
 // variantSym names a variant: F{1=true}.
@@ -231,6 +263,9 @@ func variantSym(sym string, given []lockobj.Cond) string {
 	var parts []string
 	for _, g := range given {
 		parts = append(parts, fmt.Sprintf("%s=%v", g.Key, g.Val))
+		if strings.HasSuffix(g.Key, "*") {
+			break // the other conditions follow from it
+		}
 	}
 	return sym + "{" + strings.Join(parts, ",") + "}"
 }
@@ -268,6 +303,9 @@ func (c *compiler) analyse(fn *ssa.Function, sym string, given []lockobj.Cond) *
 	}
 	f.run()
 	f.summarise()
+	for _, prm := range fn.Params {
+		out.ParamTypes = append(out.ParamTypes, paramType(prm.Type()))
+	}
 	out.Publishes = c.publishes(p)
 	out.Sets = c.sets(fn)
 	if f.limited {
@@ -301,6 +339,13 @@ func exported(fn *ssa.Function) bool {
 func isInit(fn *ssa.Function) bool {
 	if fn.Parent() != nil || fn.Signature.Recv() != nil {
 		return false
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if _, ok := instr.(*ssa.Go); ok {
+				return false
+			}
+		}
 	}
 	return fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")
 }
@@ -343,13 +388,17 @@ func (c *compiler) orders(fn *ssa.Function) bool {
 			case *ssa.BinOp:
 				switch instr.Op {
 				case token.LSS, token.GTR, token.LEQ, token.GEQ:
-					if leadsToField(instr.X) && leadsToField(instr.Y) {
+					if leadsToField(instr.X) && leadsToField(instr.Y) && decides(instr, 0) {
 						return true
 					}
 				}
 			case *ssa.Call:
 				if callee := instr.Call.StaticCallee(); callee != nil {
-					if n := strings.ToLower(callee.Name()); strings.Contains(n, "less") || strings.Contains(n, "compare") || strings.HasPrefix(n, "sort") {
+					n := strings.ToLower(callee.Name())
+					if strings.HasPrefix(n, "sort") || strings.HasPrefix(originSym(callee), "sort.S") {
+						return true
+					}
+					if (strings.Contains(n, "less") || strings.Contains(n, "compare")) && decides(instr, 0) {
 						return true
 					}
 				}
@@ -357,6 +406,40 @@ func (c *compiler) orders(fn *ssa.Function) bool {
 		}
 	}
 	return false
+}
+
+// decides reports whether a branch depends on v.
+func decides(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil || depth > 4 {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.If:
+			return true
+		case *ssa.UnOp:
+			if decides(ref, depth+1) {
+				return true
+			}
+		case *ssa.Phi:
+			if decides(ref, depth+1) {
+				return true
+			}
+		case *ssa.BinOp:
+			if decides(ref, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// paramType names a parameter's type where it is a named one.
+func paramType(t types.Type) string {
+	if n := named(t); n != nil {
+		return typeName(n)
+	}
+	return ""
 }
 
 // leadsToField reports whether a compared value was read from an object, or is

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 	"sort"
@@ -249,6 +250,11 @@ func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {
 	r.Path = p.Outside()
 	if root, steps := p.Split(); steps == "" && strings.HasPrefix(root, "a:") {
 		r.Fresh = !st.pub[root]
+		for _, k := range f.known(v) {
+			if k.Is = k.Is.Outside(); k.Is != "" {
+				r.Known = append(r.Known, k)
+			}
+		}
 	}
 	if f.c.isLock(v.Type()) || f.isRLocker(v, 0) {
 		l := f.lockRef(v)
@@ -290,6 +296,7 @@ func meet(a, b lockobj.Result) lockobj.Result {
 		a.Func = nil
 	}
 	a.Fresh = a.Fresh && b.Fresh
+	a.Known = slices.DeleteFunc(slices.Clone(a.Known), func(k lockobj.Known) bool { return !slices.Contains(b.Known, k) })
 	return a
 }
 
@@ -300,10 +307,26 @@ func (c *compiler) variantsOf(fn *ssa.Function) [][]lockobj.Cond {
 	params := c.specParams(fn, 0)
 	var out [][]lockobj.Cond
 	for n, i := range params {
+		if ks := comparedWith(fn.Params[i]); len(ks) > 0 {
+			key := "p" + strconv.Itoa(i) + "=="
+			for _, k := range ks {
+				out = append(out, []lockobj.Cond{{Key: key + k, Val: true}})
+			}
+			// Any other constant, and how the variant is called.
+			other := []lockobj.Cond{{Key: key + "*", Val: false}}
+			for _, k := range ks {
+				other = append(other, lockobj.Cond{Key: key + k, Val: false})
+			}
+			out = append(out, other)
+			continue
+		}
 		for _, v := range []bool{true, false} {
 			g := lockobj.Cond{Key: "p" + strconv.Itoa(i), Val: v}
 			out = append(out, []lockobj.Cond{g})
 			for _, j := range params[n+1:] {
+				if !isBool(fn.Params[j].Type()) {
+					continue
+				}
 				for _, w := range []bool{true, false} {
 					out = append(out, []lockobj.Cond{g, {Key: "p" + strconv.Itoa(j), Val: w}})
 				}
@@ -323,11 +346,39 @@ func (c *compiler) specParams(fn *ssa.Function, depth int) []int {
 	}
 	var out []int
 	for i, p := range fn.Params {
-		if isBool(p.Type()) && len(out) < maxVariants && c.guards(p, depth) {
+		if len(out) < maxVariants && (isBool(p.Type()) && c.guards(p, depth) || len(comparedWith(p)) > 0) {
 			out = append(out, i)
 		}
 	}
 	c.specs[fn] = out
+	return out
+}
+
+// comparedWith lists the small constants that a parameter of a named integer
+// type, such as a mode, is compared with to decide a branch.
+func comparedWith(p *ssa.Parameter) []string {
+	b, ok := p.Type().Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 || named(p.Type()) == nil || p.Referrers() == nil {
+		return nil
+	}
+	var out []string
+	for _, ref := range *p.Referrers() {
+		bin, ok := ref.(*ssa.BinOp)
+		if !ok || bin.Op != token.EQL && bin.Op != token.NEQ || !decides(bin, 0) {
+			continue
+		}
+		k, ok := bin.Y.(*ssa.Const)
+		if !ok {
+			k, ok = bin.X.(*ssa.Const)
+		}
+		if ok && !slices.Contains(out, constKey(k)) {
+			out = append(out, constKey(k))
+		}
+	}
+	if len(out) > 3 {
+		return nil
+	}
+	sort.Strings(out)
 	return out
 }
 

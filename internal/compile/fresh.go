@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/lockobj"
@@ -12,8 +14,8 @@ import (
 
 // unpublished reports whether the path is that of a fresh object.
 func (f *flow) unpublished(st *state, p lockobj.Path) bool {
-	root, _ := p.Split()
-	return len(root) > 2 && root[:2] == "a:" && !st.pub[root]
+	root, steps := p.Split()
+	return strings.HasPrefix(root, "a:") && !st.pub[root] && lockobj.Inside(steps)
 }
 
 // reachable is the root under which a value can be published: that of an

@@ -30,6 +30,14 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 			}
 		}
 	}
+	if call, ok := cc.Value.(*ssa.Call); ok && cc.Method.Name() == "Error" {
+		if callee := call.Call.StaticCallee(); callee != nil && originSym(callee) == "errors.Join" {
+			for _, v := range variadic(call.Common(), 0) {
+				f.printed(st, v, instr)
+			}
+			return []*state{st}
+		}
+	}
 	ev.Callee = lockobj.Callee{
 		Kind:   lockobj.Interface,
 		Iface:  ifaceName(cc.Value.Type()),
@@ -206,6 +214,9 @@ func (c *compiler) isLockInterface(t types.Type) bool {
 	if !c.isLock(t) {
 		return false
 	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true // the caller knows
+	}
 	iface := t.Underlying().(*types.Interface)
 	for i := range iface.NumMethods() {
 		if m := iface.Method(i); m.Name() == "Lock" {
@@ -317,6 +328,7 @@ func (c *compiler) writeTypes() {
 func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 	convs := map[lockobj.Conv]bool{}
 	escapes := map[string]bool{}
+	used := map[string]bool{}
 	stores := map[string]lockobj.FuncStore{}
 	for _, fn := range fns {
 		p := c.pather(fn)
@@ -324,6 +336,7 @@ func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 		st := &state{}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
+				c.markUsed(instr, used)
 				switch instr := instr.(type) {
 				case *ssa.MakeInterface:
 					if from := c.concrete(instr.X.Type()); from != "" && !universal(instr.Type()) {
@@ -376,7 +389,28 @@ func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 			fn.Escapes = true
 		}
 	}
+	for sym := range used {
+		if fn := c.funcs[sym]; fn != nil {
+			fn.Used = true
+		}
+	}
 	c.writeTypes()
+}
+
+// markUsed notes the functions that are used as values.
+func (c *compiler) markUsed(instr ssa.Instruction, used map[string]bool) {
+	var callee ssa.Value
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		callee = call.Common().Value
+	}
+	for _, op := range instr.Operands(nil) {
+		if op == nil || *op == nil || *op == callee {
+			continue
+		}
+		if fn, ok := (*op).(*ssa.Function); ok {
+			used[c.sym(fn)] = true
+		}
+	}
 }
 
 func add(stores map[string]lockobj.FuncStore, s lockobj.FuncStore) {

@@ -123,6 +123,9 @@ func (c *compiler) isLock(t types.Type) bool {
 	if isPrimitiveLock(t) {
 		return true
 	}
+	if tp, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return hasMethods(tp, "Lock", "Unlock")
+	}
 	n := named(t)
 	if n == nil {
 		return false

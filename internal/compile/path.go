@@ -18,11 +18,12 @@ type pather struct {
 	fn   *ssa.Function
 	memo map[ssa.Value]lockobj.Path
 	// cells maps a variable's cell to the only value ever stored in it.
-	cells map[ssa.Value]ssa.Value
+	cells     map[ssa.Value]ssa.Value
+	knownMemo map[ssa.Value][]lockobj.Known
 }
 
 func newPather(c *compiler, fn *ssa.Function) *pather {
-	return &pather{c: c, fn: fn, memo: map[ssa.Value]lockobj.Path{}, cells: map[ssa.Value]ssa.Value{}}
+	return &pather{c: c, fn: fn, memo: map[ssa.Value]lockobj.Path{}, cells: map[ssa.Value]ssa.Value{}, knownMemo: map[ssa.Value][]lockobj.Known{}}
 }
 
 // path returns the access path of v, or of what v points to.
@@ -60,13 +61,16 @@ func (p *pather) compute(v ssa.Value) lockobj.Path {
 	case *ssa.FieldAddr:
 		return p.field(v.X, v.Field)
 	case *ssa.Field:
+		if isPointerLike(v.Type()) {
+			return p.field(v.X, v.Field).Deref()
+		}
 		return p.field(v.X, v.Field)
 	case *ssa.IndexAddr:
 		return p.elem(v.X, v.Index)
 	case *ssa.Index:
-		return p.elem(v.X, v.Index)
+		return derefIf(p.elem(v.X, v.Index), v.Type())
 	case *ssa.Lookup:
-		return p.elem(v.X, v.Index)
+		return derefIf(p.elem(v.X, v.Index), v.Type())
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			if cell, ok := v.X.(*ssa.Alloc); ok {
@@ -76,9 +80,21 @@ func (p *pather) compute(v ssa.Value) lockobj.Path {
 				if !isStructOrArray(deref(cell.Type())) {
 					return lockobj.Path("%~" + cell.Name())
 				}
+				return p.path(cell)
 			}
-			if f, ok := v.X.(*ssa.FreeVar); ok && !p.c.capturedOnce(p.fn, f) {
-				return lockobj.Path("f" + strconv.Itoa(freeIndex(p.fn, f))).Field("~")
+			if fa, ok := v.X.(*ssa.FieldAddr); ok {
+				if q := p.knownField(fa); q != "" {
+					return q
+				}
+			}
+			if f, ok := v.X.(*ssa.FreeVar); ok {
+				if !p.c.capturedOnce(p.fn, f) {
+					return lockobj.Path("f" + strconv.Itoa(freeIndex(p.fn, f))).Field("~")
+				}
+				return p.path(v.X)
+			}
+			if isPointerLike(v.Type()) {
+				return p.path(v.X).Deref()
 			}
 			return p.path(v.X)
 		}
@@ -108,11 +124,11 @@ func (p *pather) compute(v ssa.Value) lockobj.Path {
 			}
 		case *ssa.Lookup:
 			if v.Index == 0 {
-				return p.elem(t.X, t.Index)
+				return derefIf(p.elem(t.X, t.Index), v.Type())
 			}
 		case *ssa.Next:
 			if r, ok := t.Iter.(*ssa.Range); ok && v.Index == 2 {
-				return p.elems(r.X, "%"+t.Name())
+				return derefIf(p.elems(r.X, "%"+t.Name()), v.Type())
 			}
 		case *ssa.Call:
 			if q := p.result(t, v.Index); q != "" {
@@ -158,6 +174,143 @@ func (p *pather) field(x ssa.Value, i int) lockobj.Path {
 		name = "~" + name
 	}
 	return p.path(x).Field(name)
+}
+
+// isPointerLike reports whether a value of the type refers to something else.
+func isPointerLike(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map, *types.Slice, *types.Chan, *types.Signature:
+		return true
+	}
+	return false
+}
+
+func derefIf(p lockobj.Path, t types.Type) lockobj.Path {
+	if isPointerLike(t) {
+		return p.Deref()
+	}
+	return p
+}
+
+// knownField is the value of a field of an object made here, if the field is
+// assigned once, or of one whose constructor tells.
+func (p *pather) knownField(fa *ssa.FieldAddr) lockobj.Path {
+	root, steps := p.path(fa.X).Split()
+	if steps != "" || !strings.HasPrefix(root, "a:") {
+		return ""
+	}
+	st, ok := deref(fa.X.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	at := "." + st.Field(fa.Field).Name() + ">"
+	for _, k := range p.known(fa.X) {
+		if string(k.At) == at {
+			return k.Is
+		}
+	}
+	return ""
+}
+
+// maxKnown bounds the fields that are known of one object.
+const maxKnown = 8
+
+// known lists the pointer fields of a fresh object that have one value.
+func (p *pather) known(obj ssa.Value) []lockobj.Known {
+	if k, ok := p.knownMemo[obj]; ok {
+		return k
+	}
+	p.knownMemo[obj] = nil
+	k := p.findKnown(obj)
+	p.knownMemo[obj] = k
+	return k
+}
+
+func (p *pather) findKnown(obj ssa.Value) []lockobj.Known {
+	for range 4 {
+		switch v := obj.(type) {
+		case *ssa.UnOp:
+			a, ok := v.X.(*ssa.Alloc)
+			if !ok {
+				return nil
+			}
+			if isStructOrArray(v.Type()) {
+				obj = a // a struct read as a whole
+				continue
+			}
+			if obj = p.single(a); obj == nil {
+				return nil
+			}
+			continue
+		case *ssa.MakeInterface:
+			obj = v.X
+			continue
+		}
+		break
+	}
+	switch v := obj.(type) {
+	case *ssa.Call:
+		return p.knownResult(v, 0)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return p.knownResult(call, v.Index)
+		}
+	case *ssa.Alloc:
+		st, ok := deref(v.Type()).Underlying().(*types.Struct)
+		if !ok || v.Referrers() == nil {
+			return nil
+		}
+		vals := map[int]ssa.Value{}
+		for _, ref := range *v.Referrers() {
+			fa, ok := ref.(*ssa.FieldAddr)
+			if !ok || fa.Referrers() == nil || !isPointerLike(st.Field(fa.Field).Type()) {
+				continue
+			}
+			for _, r := range *fa.Referrers() {
+				if s, ok := r.(*ssa.Store); ok && s.Addr == fa {
+					if _, twice := vals[fa.Field]; twice {
+						vals[fa.Field] = nil
+					} else {
+						vals[fa.Field] = s.Val
+					}
+				}
+			}
+		}
+		var out []lockobj.Known
+		for i := range st.NumFields() {
+			if val := vals[i]; val != nil && len(out) < maxKnown {
+				if q := p.path(val); q != "" && !strings.HasPrefix(string(q), "%") {
+					out = append(out, lockobj.Known{At: lockobj.Path("." + st.Field(i).Name() + ">"), Is: q})
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// knownResult translates what a constructor says of its result.
+func (p *pather) knownResult(call *ssa.Call, i int) []lockobj.Known {
+	f := p.c.callee(call.Call.StaticCallee())
+	if f == nil || i >= len(f.Results) {
+		return nil
+	}
+	var out []lockobj.Known
+	for _, k := range f.Results[i].Known {
+		q := substitute(k.Is, func(root string) lockobj.Path {
+			if n, ok := index(root, 'p'); ok && n < len(call.Call.Args) {
+				return p.path(call.Call.Args[n])
+			}
+			if strings.HasPrefix(root, "g{") {
+				return lockobj.Path(root)
+			}
+			return ""
+		})
+		if q != "" {
+			out = append(out, lockobj.Known{At: k.At, Is: q})
+		}
+	}
+	return out
 }
 
 // elem names the element of x at the given index.
@@ -243,7 +396,7 @@ func (p *pather) filledFrom(x ssa.Value, depth int) lockobj.Path {
 			for _, val := range p.stored(a) {
 				q := p.path(val)
 				_, steps := q.Split()
-				if !strings.HasSuffix(steps, "]") {
+				if !strings.HasSuffix(strings.TrimSuffix(steps, ">"), "]") {
 					return ""
 				}
 				i := strings.LastIndexByte(string(q), '[')
@@ -298,7 +451,7 @@ func (p *pather) result(call *ssa.Call, i int) lockobj.Path {
 		if n != nil && n.Obj().Pkg() != nil {
 			switch {
 			case n.Obj().Pkg().Path() == "sync/atomic" && callee.Name() == "Load" && (n.Obj().Name() == "Pointer" || n.Obj().Name() == "Value"):
-				return p.path(cc.Args[0])
+				return p.path(cc.Args[0]).Deref()
 			case callee.Name() == "RLocker" && isPrimitiveLock(n):
 				return p.path(cc.Args[0])
 			}

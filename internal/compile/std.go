@@ -165,7 +165,7 @@ func (f *flow) modelled(st *state, m *model, instr ssa.CallInstruction, kind loc
 		f.formatted(st, cc, m.format-1, instr)
 	case m.print > 0:
 		for _, v := range variadic(cc, m.print-1) {
-			f.printed(st, v, true, instr)
+			f.printed(st, v, instr)
 		}
 	case m.marshal > 0 && m.marshal <= len(cc.Args):
 		f.marshalled(st, cc.Args[m.marshal-1], instr)
@@ -268,9 +268,13 @@ func (f *flow) formatted(st *state, cc *ssa.CallCommon, at int, instr ssa.CallIn
 	}
 	for i, v := range vals {
 		if verbs != nil && i < len(verbs) && !strings.ContainsRune("vsqxXw", rune(verbs[i])) {
+			// Only a Format method sees such a verb.
+			if verbs[i] != 'p' && verbs[i] != 'T' {
+				f.callMethod(st, v, "Format", instr)
+			}
 			continue
 		}
-		f.printed(st, v, true, instr)
+		f.printed(st, v, instr)
 	}
 }
 
@@ -306,7 +310,7 @@ func verbsOf(format string) []byte {
 
 // printed handles a value given to fmt or log: its Format, Error or String
 // method runs, or those of its exported fields.
-func (f *flow) printed(st *state, v ssa.Value, deep bool, instr ssa.CallInstruction) {
+func (f *flow) printed(st *state, v ssa.Value, instr ssa.CallInstruction) {
 	if mi := f.madeInterface(v); mi != nil {
 		v = mi.X
 	}
@@ -353,7 +357,15 @@ func (f *flow) fields(t types.Type, a lockobj.Arg, depth int, visit func(types.T
 	}
 	for i := range s.NumFields() {
 		if v := s.Field(i); v.Exported() {
-			visit(v.Type(), lockobj.Arg{Path: a.Path.Field(v.Name()), Fresh: a.Fresh})
+			fa := lockobj.Arg{Path: a.Path.Field(v.Name()), Fresh: a.Fresh}
+			if isPointerLike(v.Type()) {
+				fa.Path, fa.Fresh = fa.Path.Deref(), false
+				root, steps := fa.Path.Split()
+				if q, ok := lockobj.Resolve(lockobj.Path(root), steps, a.Known); ok {
+					fa.Path = q
+				}
+			}
+			visit(v.Type(), fa)
 		}
 	}
 }

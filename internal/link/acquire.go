@@ -28,19 +28,29 @@ type entry struct {
 	free  int          // calls free variable free-1
 	args  []lockobj.Arg
 	held  []lockgraph.Gate // held by the function and its callees, outermost first
+	by    []heldBy         // the same with all that is known, where a function argument is called
+	fresh bool             // the lock's object is fresh in fn
 	drop  []lockobj.Lock   // the caller's locks that are given up by then
 
 	fn    *node
 	ev    *lockobj.Event
 	to    *node  // callee, if ev is a call
 	sub   *entry // the callee's entry
-	then  *entry // for a function argument: the entry of the function that is called through sub
-	toFn  *node  // the function of then
+	then  *entry // where sub calls a function argument: that function's entry, from the call on
 	depth int
 
 	ifaces    []string
 	ambiguous int
-	maybe     bool
+}
+
+// heldBy is a lock that a function on the way to a function argument holds
+// when it calls it.
+type heldBy struct {
+	h    lockobj.Held // in the terms of n, which holds it
+	lock lockobj.Lock // in the terms of the entry's function
+	n    *node
+	ev   *lockobj.Event // where n calls on
+	way  *entry         // n's own entry, from ev to the call of the argument
 }
 
 func (e *entry) key() string {
@@ -136,6 +146,9 @@ func (l *linker) lift(n *node, ev *lockobj.Event, e *entry) *entry {
 	if ev.Kind == lockobj.Go {
 		return nil
 	}
+	if e.fresh {
+		return nil // only fn itself can wait for it
+	}
 	c := *e
 	c.lock.Path = c.lock.Path.Outside()
 	if c.param == 0 && c.free == 0 && c.lock.Class == "" && c.lock.Path == "" {
@@ -148,6 +161,21 @@ func (l *linker) lift(n *node, ev *lockobj.Event, e *entry) *entry {
 		}
 	}
 	c.held = append(held, e.held...)
+	if c.param > 0 || c.free > 0 {
+		by := make([]heldBy, 0, len(ev.Held)+len(e.by))
+		for _, h := range ev.Held {
+			if h.Class != "" && !h.Fresh && !dropped(h, e.drop) {
+				k := h.Lock
+				k.Path = k.Path.Outside()
+				by = append(by, heldBy{h: h, lock: k, n: n, ev: ev, way: e})
+			}
+		}
+		for _, b := range e.by {
+			b.lock.Path = b.lock.Path.Outside()
+			by = append(by, b)
+		}
+		c.by = by
+	}
 	for _, d := range ev.Dropped {
 		d.Path = d.Path.Outside()
 		if !slices.Contains(c.drop, d) && (d.Class != "" || d.Path != "") {
@@ -165,7 +193,7 @@ func (l *linker) entriesAt(n *node, i int, ev *lockobj.Event) []*entry {
 		if ev.Try {
 			return nil
 		}
-		return []*entry{{lock: ev.Lock, fn: n, ev: ev}}
+		return []*entry{{lock: ev.Lock, fn: n, ev: ev, fresh: ev.Fresh}}
 	case lockobj.Call:
 	default:
 		return nil
@@ -199,6 +227,16 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 		if t.multi {
 			e.ambiguous++
 		}
+		if t.maybe {
+			// An optional callback is a guess about which objects have it.
+			e.ambiguous += 2
+		}
+	}
+	for _, b := range sub.by {
+		if k, ok := l.inTerms(b.lock, t.args, t.bind); ok {
+			b.lock = k
+			e.by = append(e.by, b)
+		}
 	}
 	for _, d := range sub.drop {
 		if d, ok := l.inTerms(d, t.args, t.bind); ok {
@@ -207,7 +245,8 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 	}
 	if sub.param == 0 && sub.free == 0 {
 		lock, ok := l.inTerms(sub.lock, t.args, t.bind)
-		if !ok {
+		e.fresh = !ok
+		if lock.Class == "" && lock.Path == "" {
 			return out
 		}
 		e.lock = lock
@@ -239,40 +278,61 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 	args := make([]lockobj.Arg, len(sub.args))
 	for i, sa := range sub.args {
 		lk, ok := l.inTerms(lockobj.Lock{Class: sa.Class, Path: sa.Path}, t.args, t.bind)
-		if !ok {
-			sa.Fresh = true
-		}
-		args[i] = lockobj.Arg{Path: lk.Path, Class: lk.Class, Read: sa.Read, Const: sa.Const, Type: sa.Type, Fresh: sa.Fresh}
+		args[i] = lockobj.Arg{Path: lk.Path, Class: lk.Class, Read: sa.Read, Const: sa.Const, Type: sa.Type, Fresh: sa.Fresh || !ok, Func: l.funcInTerms(sa.Func, t)}
 	}
 	if v := l.fn(g.Sym, args); v != nil {
 		g = v
 	}
+	call := sub
+	for call.sub != nil {
+		call = call.sub
+	}
 	for _, ge := range g.entries {
-		if ge.param > 0 || ge.free > 0 || sub.depth+ge.depth+2 > maxChain {
+		if sub.depth+ge.depth+2 > maxChain {
 			continue
 		}
-		lock, ok := l.inTerms(ge.lock, args, a.Func.Bind)
-		if !ok {
-			continue
-		}
-		c := *e
-		c.lock = lock
-		c.then, c.toFn = ge, g
-		c.depth = sub.depth + ge.depth + 2
-		c.held = append(slices.Clip(e.held), ge.held...)
-		c.ambiguous += ge.ambiguous
-		for _, i := range ge.ifaces {
-			c.ifaces = add(c.ifaces, i)
-		}
-		c.drop = slices.Clone(e.drop)
-		for _, d := range ge.drop {
-			if d, ok := l.inTerms(d, args, a.Func.Bind); ok {
-				c.drop = append(c.drop, d)
+		for _, te := range l.through(nil, call.fn, call.ev, target{fn: g, args: args, bind: a.Func.Bind}, ge) {
+			c := *e
+			c.lock, c.param, c.free, c.args = te.lock, te.param, te.free, te.args
+			c.then = te
+			c.fresh = e.fresh || te.fresh
+			c.depth = sub.depth + te.depth + 1
+			c.held = append(slices.Clip(e.held), te.held...)
+			c.by = append(slices.Clip(e.by), te.by...)
+			c.ambiguous += te.ambiguous
+			for _, i := range te.ifaces {
+				c.ifaces = add(c.ifaces, i)
 			}
+			c.drop = append(slices.Clone(e.drop), te.drop...)
+			out = append(out, &c)
 		}
-		out = append(out, &c)
 	}
 	return out
+}
+
+// funcInTerms puts a function value that a callee passes on in terms of its
+// caller.
+func (l *linker) funcInTerms(f *lockobj.FuncRef, t target) *lockobj.FuncRef {
+	switch {
+	case f == nil:
+		return nil
+	case f.Param > 0:
+		if f.Param <= len(t.args) {
+			return t.args[f.Param-1].Func
+		}
+		return nil
+	case f.Free > 0:
+		if f.Free <= len(t.bind) {
+			return t.bind[f.Free-1].Func
+		}
+		return nil
+	}
+	r := &lockobj.FuncRef{Sym: f.Sym}
+	for _, b := range f.Bind {
+		k, ok := l.inTerms(lockobj.Lock{Class: b.Class, Path: b.Path}, t.args, t.bind)
+		r.Bind = append(r.Bind, lockobj.Arg{Path: k.Path, Class: k.Class, Read: b.Read, Const: b.Const, Type: b.Type, Fresh: b.Fresh || !ok, Func: l.funcInTerms(b.Func, t)})
+	}
+	return r
 }
 
 func add(ss []string, s string) []string {
@@ -283,7 +343,7 @@ func add(ss []string, s string) []string {
 }
 
 // inTerms puts a callee's lock in terms of its caller; not ok if the lock's
-// object is fresh there, so that nobody can wait for it.
+// object is fresh there, so that nobody else can wait for it.
 func (l *linker) inTerms(k lockobj.Lock, args, bind []lockobj.Arg) (lockobj.Lock, bool) {
 	root, steps := k.Path.Split()
 	var a *lockobj.Arg
@@ -298,11 +358,9 @@ func (l *linker) inTerms(k lockobj.Lock, args, bind []lockobj.Arg) (lockobj.Lock
 		if !strings.HasPrefix(root, "g{") {
 			k.Path = ""
 		}
-		return k, k.Class != "" || k.Path != ""
+		return k, true
 	}
-	if a.Fresh {
-		return k, false
-	}
+	fresh := a.Fresh && lockobj.Inside(steps)
 	if k.Class == "" && steps == "" {
 		k.Class = a.Class
 		if a.Read {
@@ -312,7 +370,7 @@ func (l *linker) inTerms(k lockobj.Lock, args, bind []lockobj.Arg) (lockobj.Lock
 	if a.Type != "" {
 		k.Class = instantiate(k.Class, a.Type)
 	}
-	k.Path = lockobj.Normal(lockobj.Substitute(k.Path, func(r string) lockobj.Path {
+	k.Path = lockobj.Normal(l.substitute(k.Path, a, func(r string) lockobj.Path {
 		if r == root {
 			return a.Path
 		}
@@ -327,7 +385,19 @@ func (l *linker) inTerms(k lockobj.Lock, args, bind []lockobj.Arg) (lockobj.Lock
 		}
 		return ""
 	}), l.backs)
-	return k, true
+	return k, !fresh
+}
+
+// substitute is lockobj.Substitute, by way of what is known of the fields of
+// the object that the path starts at.
+func (l *linker) substitute(p lockobj.Path, a *lockobj.Arg, at func(string) lockobj.Path) lockobj.Path {
+	if len(a.Known) > 0 {
+		_, steps := p.Split()
+		if q, ok := lockobj.Resolve(a.Path, steps, a.Known); ok {
+			return q
+		}
+	}
+	return lockobj.Substitute(p, at)
 }
 
 // instantiate replaces type parameters in a class by those of the receiver.

@@ -15,6 +15,30 @@ type witness struct {
 	n *node
 	h lockobj.Held
 	e *entry
+	// A function argument that n calls: n's way to the call, and who gave it.
+	way   *entry
+	giver *node
+	given *lockobj.Event
+	// A lock handed over: who started n, and the lock acquired in the
+	// starter's terms.
+	starter *node
+	lock    lockobj.Lock
+}
+
+// acquired is the second lock.
+func (w *witness) acquired() lockobj.Lock {
+	if w.starter != nil {
+		return w.lock
+	}
+	return w.e.lock
+}
+
+// at is the point in n from which the second lock is reached.
+func (w *witness) at() lockobj.Pos {
+	if w.way != nil {
+		return w.way.ev.Pos
+	}
+	return w.e.ev.Pos
 }
 
 // sameClass is one class acquired while held.
@@ -27,57 +51,136 @@ type sameClass struct {
 // there.
 func (l *linker) edges() {
 	for _, n := range l.nodes {
-		if n.Init || n.Silent {
+		if n.Init || l.dead(n) {
 			continue
 		}
 		for i := range n.Events {
 			ev := &n.Events[i]
-			if len(ev.Held) == 0 {
+			switch ev.Kind {
+			case lockobj.Acquire:
+				if len(ev.Held) > 0 {
+					l.edgesFrom(n, ev, ev.Held, n.heldAt(ev), l.entriesAt(n, i, ev))
+				}
+			case lockobj.Call:
+				l.edgesFrom(n, ev, ev.Held, n.heldAt(ev), l.entriesAt(n, i, ev))
+			case lockobj.Go:
+				l.handedOver(n, ev, n.targets[i])
+			}
+		}
+	}
+}
+
+// dead reports whether nothing can run a function.
+func (l *linker) dead(n *node) bool {
+	return n.callers == 0 && !n.Exported && !n.Escapes && !n.Used && !l.passed(n)
+}
+
+// edgesFrom adds the dependencies of what happens at an event on the locks
+// held there, and on those that callees hold when they call on into a function
+// they were given here.
+func (l *linker) edgesFrom(n *node, ev *lockobj.Event, held []lockobj.Held, gates []lockgraph.Gate, entries []*entry) {
+	for _, e := range entries {
+		if e.param > 0 || e.free > 0 || e.lock.Class == "" {
+			continue
+		}
+		for j, h := range held {
+			if h.Class == "" || dropped(h, e.drop) {
 				continue
 			}
-			for _, e := range l.entriesAt(n, i, ev) {
-				if e.param > 0 || e.free > 0 || e.lock.Class == "" {
-					continue
-				}
-				for j, h := range ev.Held {
-					if h.Class == "" || dropped(h, e.drop) {
+			w := &witness{n: n, h: h, e: e}
+			if h.Class == e.lock.Class {
+				l.sameClass(w, h.Path)
+				continue
+			}
+			if !h.Fresh && !e.fresh {
+				l.edge(w, held[j+1:], e.held, gates)
+			}
+		}
+		if e.then == nil || e.fresh {
+			continue
+		}
+		for j, b := range e.by {
+			h := b.h
+			if dropped(lockobj.Held{Lock: b.lock}, e.drop) {
+				continue
+			}
+			w := &witness{n: b.n, h: h, e: e.then, way: b.way, given: ev, giver: n}
+			if h.Class == e.lock.Class {
+				l.sameClass(w, b.lock.Path)
+				continue
+			}
+			var later []lockobj.Held
+			for _, o := range e.by[j+1:] {
+				later = append(later, o.h)
+			}
+			l.edge(w, later, e.then.held, append(slices.Clone(gates), b.n.heldAt(b.ev)...))
+		}
+	}
+}
+
+// handedOver adds the dependencies inside a goroutine on the locks that its
+// starter hands over: those that the goroutine releases.
+func (l *linker) handedOver(n *node, ev *lockobj.Event, targets []target) {
+	if len(ev.Held) == 0 {
+		return
+	}
+	for _, t := range targets {
+		for _, k := range t.fn.Entry {
+			k, ok := l.inTerms(k, t.args, t.bind)
+			if !ok {
+				continue
+			}
+			i := slices.IndexFunc(ev.Held, func(h lockobj.Held) bool { return dropped(h, []lockobj.Lock{k}) })
+			if i < 0 {
+				continue
+			}
+			for _, sub := range t.fn.entries {
+				for _, e := range l.through(nil, n, ev, t, sub) {
+					h := ev.Held[i]
+					if e.param > 0 || e.free > 0 || e.fresh || h.Fresh || e.lock.Class == "" || e.lock.Class == h.Class || dropped(h, e.drop) {
 						continue
 					}
-					if h.Class == e.lock.Class {
-						l.sameClass(n, ev, h, e)
-						continue
-					}
-					l.edge(n, ev, j, e)
+					w := &witness{n: t.fn, h: h, e: sub, lock: e.lock, starter: n}
+					l.edge(w, nil, sub.held, nil)
 				}
 			}
 		}
 	}
 }
 
-// edge adds the dependency of an entry on the j'th lock held at an event.
-func (l *linker) edge(n *node, ev *lockobj.Event, j int, e *entry) {
-	h := ev.Held[j]
+// edge adds the dependency that a witness shows; later are the locks that the
+// holder acquired after the witness's, inner those of its callees.
+func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph.Gate) {
+	e := w.e
+	to := w.acquired()
 	g := &lockgraph.Edge{
-		From: h.Class, To: e.lock.Class,
-		FromRead: h.Mode == lockobj.Read, ToRead: e.lock.Mode == lockobj.Read,
+		From: w.h.Class, To: to.Class,
+		FromRead: w.h.Mode == lockobj.Read, ToRead: to.Mode == lockobj.Read,
 		Ifaces: e.ifaces, Ambiguous: e.ambiguous,
 		Length: e.depth,
-		Key:    fmt.Sprintf("%s:%09d:%05d:%s", ev.Pos.File, ev.Pos.Line, ev.Pos.Col, n.Sym),
-		Fn:     base(n.Sym),
-		Data:   &witness{n, h, e},
+		Key:    fmt.Sprintf("%s:%09d:%05d:%s", e.ev.Pos.File, e.ev.Pos.Line, e.ev.Pos.Col, w.n.Sym),
+		Fn:     base(w.n.Sym),
+		Data:   w,
 	}
-	for _, o := range ev.Held[j+1:] {
-		if !o.Try && o.Class != "" && !dropped(o, e.drop) {
+	if w.way != nil {
+		g.Ambiguous += w.way.ambiguous
+		g.Length += w.way.depth
+		for _, i := range w.way.ifaces {
+			g.Ifaces = add(g.Ifaces, i)
+		}
+	}
+	for _, o := range later {
+		if !o.Try && o.Class != "" && !o.Fresh && !dropped(o, e.drop) {
 			g.Inner = append(g.Inner, o.Class)
 		}
 	}
-	for _, o := range e.held {
+	for _, o := range inner {
 		g.Inner = append(g.Inner, o.Class)
 	}
 	if slices.Contains(g.Inner, g.From) || slices.Contains(g.Inner, g.To) {
 		return
 	}
-	for _, gate := range append(n.heldAt(ev), e.held...) {
+	for _, gate := range append(slices.Clone(gates), inner...) {
 		if gate.Class != g.From && gate.Class != g.To && !slices.ContainsFunc(e.drop, func(d lockobj.Lock) bool { return d.Class == gate.Class }) {
 			g.Gates = append(g.Gates, gate)
 		}
@@ -88,27 +191,23 @@ func (l *linker) edge(n *node, ev *lockobj.Event, j int, e *entry) {
 
 // sameClass decides what the second acquisition of a held class is: the same
 // instance again, two instances that nothing orders, or neither for sure.
-func (l *linker) sameClass(n *node, ev *lockobj.Event, h lockobj.Held, e *entry) {
-	if e.ambiguous > 0 {
+func (l *linker) sameClass(w *witness, held lockobj.Path) {
+	h, e := w.h, w.e
+	if e.ambiguous > 0 || w.way != nil && w.way.ambiguous > 0 {
 		return
 	}
-	if l.sameInstance(n, h, e) {
-		if h.Mode == lockobj.Read && e.lock.Mode == lockobj.Read && !l.graph.HasWriter(h.Class) {
-			return
-		}
-		l.same = append(l.same, &sameClass{witness{n, h, e}, "recursive"})
+	readers := h.Mode == lockobj.Read && e.lock.Mode == lockobj.Read
+	if readers && (h.Fresh || !l.graph.HasWriter(h.Class)) {
 		return
 	}
-	if ev.Ordered || !unordered(h.Path, e.lock.Path) {
+	if l.sameInstance(w.n, held, e) {
+		l.same = append(l.same, &sameClass{*w, "recursive"})
 		return
 	}
-	if h.Mode == lockobj.Read && e.lock.Mode == lockobj.Read && !l.graph.HasWriter(h.Class) {
+	if h.Fresh || e.fresh || l.orderedBelow(e) || !w.n.unordered(held, e.lock.Path) {
 		return
 	}
-	if l.orderedBelow(e) {
-		return
-	}
-	l.same = append(l.same, &sameClass{witness{n, h, e}, "nesting"})
+	l.same = append(l.same, &sameClass{*w, "nesting"})
 }
 
 // orderedBelow reports whether a function on the way compares the two.
@@ -123,8 +222,8 @@ func (l *linker) orderedBelow(e *entry) bool {
 
 // sameInstance reports whether the lock held and the lock acquired are provably
 // one: equal paths, through no field that a function on the way assigns.
-func (l *linker) sameInstance(n *node, h lockobj.Held, e *entry) bool {
-	a, b := h.Path, e.lock.Path
+func (l *linker) sameInstance(n *node, a lockobj.Path, e *entry) bool {
+	b := e.lock.Path
 	if a == "" || b == "" || a.Plain() != b.Plain() {
 		return false
 	}
@@ -182,11 +281,12 @@ func mutable(p string) []string {
 // unordered reports whether two paths are two instances that the caller picks:
 // two parameters, two elements by parameters, or elements of a slice that the
 // caller gave, locked one after the other.
-func unordered(a, b lockobj.Path) bool {
+func (n *node) unordered(a, b lockobj.Path) bool {
 	ra, sa := a.Split()
 	rb, sb := b.Split()
-	if _, ok := number(ra, 'p'); ok {
-		if _, ok := number(rb, 'p'); ok && ra != rb && sa == sb && !strings.Contains(sa, "[") {
+	if i, ok := number(ra, 'p'); ok {
+		if j, ok := number(rb, 'p'); ok && i != j && sa == sb && !strings.Contains(sa, "[") &&
+			i < len(n.ParamTypes) && j < len(n.ParamTypes) && n.ParamTypes[i] == n.ParamTypes[j] {
 			return true
 		}
 	}

@@ -33,6 +33,9 @@ type Result struct {
 	Stats    map[string]int64
 	// Limits names each bound that was hit.
 	Limits []string
+	// Places gives, for a finding of which no step lies in the package at
+	// hand, the package of its first edge, by ID.
+	Places map[string]string
 }
 
 // node is a function in the program.
@@ -56,6 +59,7 @@ type target struct {
 	bind  []lockobj.Arg
 	iface string // interface method it was dispatched through
 	multi bool   // one of several
+	maybe bool   // an optional callback
 }
 
 type linker struct {
@@ -73,6 +77,7 @@ type linker struct {
 	graph   *lockgraph.Graph
 	res     *Result
 	given   map[string]bool // functions passed as arguments
+	imports map[string]string
 	same    []*sameClass
 }
 

@@ -67,6 +67,8 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 	if l.opts.Own != "" {
 		if i := slices.IndexFunc(es, func(e *lockgraph.Edge) bool { return e.Data.(*witness).n.pkg == l.opts.Own }); i >= 0 {
 			main = i
+		} else if i := slices.IndexFunc(es, func(e *lockgraph.Edge) bool { return l.place(e.Data.(*witness)).Line > 0 }); i >= 0 {
+			main = i
 		}
 	}
 	w := es[main].Data.(*witness)
@@ -74,12 +76,18 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 	if len(es) == 2 {
 		other := es[1-main].Data.(*witness)
 		f.Message = fmt.Sprintf("lock order inversion: %s acquired while %s is held, but %s acquires them in the opposite order",
-			Short(es[main].To), Short(es[main].From), position(other.e.ev.Pos))
+			Short(es[main].To), Short(es[main].From), position(other.at()))
 		f.Edges[0], f.Edges[main] = f.Edges[main], f.Edges[0]
 	} else {
 		f.Message = fmt.Sprintf("lock order inversion: %s -> %s is a ring of %d locks", strings.Join(f.Classes, " -> "), f.Classes[0], len(es))
 	}
 	f.ID = finding.ID("lockorder", "inversion", f.Classes)
+	if f.Pos.Line == 0 {
+		if l.res.Places == nil {
+			l.res.Places = map[string]string{}
+		}
+		l.res.Places[f.ID] = w.n.pkg
+	}
 	return f, true
 }
 
@@ -87,10 +95,15 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 // that lies elsewhere, the first step in the package at hand.
 func (l *linker) place(w *witness) finding.Position {
 	if l.opts.Own == "" || w.n.pkg == l.opts.Own {
-		return position(w.e.ev.Pos)
+		return position(w.at())
 	}
-	if p, ok := l.stepIn(w.e); ok {
-		return position(p)
+	for _, e := range []*entry{w.way, w.e} {
+		if p, ok := l.stepIn(e); ok {
+			return position(p)
+		}
+	}
+	if w.giver != nil && w.giver.pkg == l.opts.Own {
+		return position(w.given.Pos)
 	}
 	return finding.Position{}
 }
@@ -166,9 +179,10 @@ func (l *linker) edgeOf(e *lockgraph.Edge) (finding.Edge, []string) {
 }
 
 func (l *linker) written(w *witness) (finding.Edge, []string) {
+	to := w.acquired()
 	fe := finding.Edge{
-		From: Short(w.h.Class), To: Short(w.e.lock.Class),
-		Mode: w.h.Mode.String() + "->" + w.e.lock.Mode.String(),
+		From: Short(w.h.Class), To: Short(to.Class),
+		Mode: w.h.Mode.String() + "->" + to.Mode.String(),
 	}
 	what := verb(w.h.Mode) + " " + Short(w.h.Class)
 	if w.h.In != "" {
@@ -177,9 +191,22 @@ func (l *linker) written(w *witness) (finding.Edge, []string) {
 	if w.h.Try {
 		what = "try-" + what
 	}
-	fe.Steps = append(fe.Steps, finding.Step{Pos: position(w.h.Pos), Func: w.n.Name, What: what})
+	holder := w.n
+	if w.starter != nil {
+		holder = w.starter
+		what += " and hands it to " + w.n.Name
+	}
+	fe.Steps = append(fe.Steps, finding.Step{Pos: position(w.h.Pos), Func: holder.Name, What: what})
 	pkgs := []string{w.n.pkg}
-	l.steps(w.e, Short(w.e.lock.Class), w.e.lock.Mode, &fe.Steps, &pkgs)
+	sw := &stepWriter{class: Short(to.Class), mode: to.Mode, edge: &fe, pkgs: &pkgs}
+	if w.way != nil {
+		sw.given = fmt.Sprintf("calls the function that %s gives it at %s", w.giver.Name, position(w.given.Pos))
+		pkgs = append(pkgs, w.giver.pkg)
+		sw.steps(w.way)
+		sw.rest(w.e)
+	} else {
+		sw.steps(w.e)
+	}
 	return fe, pkgs
 }
 
@@ -190,13 +217,28 @@ func verb(m lockobj.Mode) string {
 	return "acquires"
 }
 
-// steps writes the way from an entry's function to the acquisition.
-func (l *linker) steps(e *entry, class string, mode lockobj.Mode, out *[]finding.Step, pkgs *[]string) {
-	*pkgs = append(*pkgs, e.fn.pkg)
+// stepWriter writes the way to an acquisition.
+type stepWriter struct {
+	class string
+	mode  lockobj.Mode
+	given string // what a call of a function argument says
+	edge  *finding.Edge
+	pkgs  *[]string
+}
+
+// steps writes an entry's own step and those below it.
+func (s *stepWriter) steps(e *entry) {
+	if e.fn.Wrapper {
+		s.rest(e)
+		return
+	}
+	*s.pkgs = append(*s.pkgs, e.fn.pkg)
 	step := finding.Step{Pos: position(e.ev.Pos), Func: e.fn.Name}
 	switch {
 	case e.ev.Kind == lockobj.Acquire:
-		step.What = verb(mode) + " " + class
+		step.What = verb(s.mode) + " " + s.class
+	case e.sub == nil && s.given != "":
+		step.What = s.given
 	case e.sub == nil:
 		step.What = "calls the function it was given"
 	default:
@@ -209,12 +251,17 @@ func (l *linker) steps(e *entry, class string, mode lockobj.Mode, out *[]finding
 			step.What += " through " + Short(e.ev.Callee.Sym)
 		}
 	}
-	*out = append(*out, step)
+	s.edge.Steps = append(s.edge.Steps, step)
+	s.rest(e)
+}
+
+// rest writes what follows an entry's own step.
+func (s *stepWriter) rest(e *entry) {
 	if e.sub != nil {
-		l.steps(e.sub, class, mode, out, pkgs)
+		s.steps(e.sub)
 	}
 	if e.then != nil {
-		l.steps(e.then, class, mode, out, pkgs)
+		s.rest(e.then)
 	}
 }
 
@@ -228,9 +275,9 @@ func (l *linker) sameClasses() []finding.Finding {
 			cmp.Compare(a.h.Class, b.h.Class),
 			cmp.Compare(base(a.n.Sym), base(b.n.Sym)),
 			cmp.Compare(a.e.depth, b.e.depth),
-			cmp.Compare(a.e.ev.Pos.File, b.e.ev.Pos.File),
-			cmp.Compare(a.e.ev.Pos.Line, b.e.ev.Pos.Line),
-			cmp.Compare(a.e.ev.Pos.Col, b.e.ev.Pos.Col),
+			cmp.Compare(a.at().File, b.at().File),
+			cmp.Compare(a.at().Line, b.at().Line),
+			cmp.Compare(a.at().Col, b.at().Col),
 			cmp.Compare(a.n.Sym, b.n.Sym),
 		) < 0
 	})
@@ -315,7 +362,7 @@ func (l *linker) declared() []finding.Finding {
 						ID:       finding.ID("lockorder", "declared", []string{Short(e.From), Short(e.To)}),
 						Analyzer: "lockorder", Category: "declared",
 						Message: fmt.Sprintf("declared lock order violated: %s acquired while %s is held, but %s:%d declares %s < %s",
-							Short(e.To), Short(e.From), d.File, d.Pos.Line, d.Args[i], d.Args[j]),
+							Short(e.To), Short(e.From), d.File, d.Pos.Line, Short(e.To), Short(e.From)),
 						Pos:     l.place(w),
 						Classes: []string{Short(e.From), Short(e.To)},
 						Edges:   []finding.Edge{fe},

@@ -229,7 +229,7 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 					return lockobj.Path(root)
 				})
 			}
-			out = append(out, target{fn: n, args: ev.Args, bind: bind, iface: "func " + ev.Callee.Sym, multi: len(ss) > 1 || ev.Maybe})
+			out = append(out, target{fn: n, args: ev.Args, bind: bind, iface: "func " + ev.Callee.Sym, multi: len(ss) > 1, maybe: ev.Maybe})
 		}
 		if len(out) == 0 {
 			l.res.Stats["function values not known"]++

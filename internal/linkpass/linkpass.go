@@ -5,6 +5,7 @@ package linkpass
 import (
 	"go/token"
 	"reflect"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -50,7 +51,11 @@ func Report(pass *analysis.Pass, directives bool) {
 		if f.Analyzer != pass.Analyzer.Name && !(directives && f.Analyzer == finding.DirectiveAnalyzer) {
 			continue
 		}
-		pass.Report(analysis.Diagnostic{Pos: Pos(pass, f.Pos), Category: f.Category, Message: f.Text()})
+		pos := Pos(pass, f.Pos)
+		if pkg := res.Places[f.ID]; pkg != "" {
+			pos = importOf(pass, pkg)
+		}
+		pass.Report(analysis.Diagnostic{Pos: pos, Category: f.Category, Message: f.Text()})
 	}
 }
 
@@ -67,6 +72,18 @@ func Pos(pass *analysis.Pass, p finding.Position) token.Pos {
 			return tf.LineStart(p.Line)
 		}
 		return pos
+	}
+	return pass.Files[0].Package
+}
+
+// importOf is the import through which a package comes in.
+func importOf(pass *analysis.Pass, path string) token.Pos {
+	for _, f := range pass.Files {
+		for _, spec := range f.Imports {
+			if p, err := strconv.Unquote(spec.Path.Value); err == nil && p == path {
+				return spec.Pos()
+			}
+		}
 	}
 	return pass.Files[0].Package
 }

@@ -14,6 +14,9 @@ import (
 // maxWitnesses bounds the edges kept for one pair of classes.
 const maxWitnesses = 8
 
+// maxAmbiguous is the number of guesses at which a witness is no proof.
+const maxAmbiguous = 2
+
 // maxRing bounds the length of a cycle.
 const maxRing = 6
 
@@ -254,7 +257,7 @@ func compatible(es []*Edge, e *Edge) bool {
 			return false
 		}
 	}
-	return true
+	return e.Ambiguous < maxAmbiguous
 }
 
 // blocks reports whether each goroutine of the ring really waits: a reader

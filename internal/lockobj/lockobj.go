@@ -74,6 +74,8 @@ type Held struct {
 	Pos Pos    // where it was acquired
 	In  string // the function called at Pos that acquired it; "" if it was acquired directly
 	Try bool   // acquired by TryLock
+	// Fresh is true if nobody else can reach the lock yet.
+	Fresh bool
 }
 
 // EventKind says what an [Event] does.
@@ -98,6 +100,7 @@ type Event struct {
 	Dropped []Lock
 	Lock    Lock // of Acquire
 	Try     bool // the acquisition cannot block
+	Fresh   bool // nobody else can reach the lock yet
 	Callee  Callee
 	Args    []Arg // receiver first
 	Ordered bool  // a comparison has put same-class locks in order here, or a directive says so
@@ -160,7 +163,13 @@ type Arg struct {
 	Type  string // concrete type, if the argument is an interface made from it
 	Const string // "true", "false", "nil" or a small integer
 	Fresh bool   // allocated here and not yet published
+	// Known are fields of a fresh object whose values are known.
+	Known []Known
 }
+
+// Known says that the field of an object at path At, from the object on, leads
+// to the instance Is.
+type Known struct{ At, Is Path }
 
 // A FuncRef is a function value that is known: a function, closure or bound
 // method, with what it captured.
@@ -191,7 +200,8 @@ type Result struct {
 	Path  Path // in terms of the function's parameters; "" unknown
 	Class string
 	Read  bool
-	Fresh bool // allocated by the function and not published
+	Fresh bool    // allocated by the function and not published
+	Known []Known // fields of a fresh result, in terms of parameters
 	Func  *FuncRef
 	Type  string // concrete type of an interface result, if there is only one
 }
@@ -208,10 +218,13 @@ type Func struct {
 	Silent   bool // generated, or told to be
 	Wrapper  bool // synthetic
 	Escapes  bool // its value is kept where callers cannot be known
-	Given    []Cond
-	Events   []Event
-	Net      []NetCase
-	Results  []Result
+	Used     bool // it is used as a value
+	// ParamTypes name the types of the parameters.
+	ParamTypes []string
+	Given      []Cond
+	Events     []Event
+	Net        []NetCase
+	Results    []Result
 	// Publishes has bit i set if parameter i becomes reachable by others.
 	Publishes uint64
 	// Sets are the pointer fields which the function assigns, by name.

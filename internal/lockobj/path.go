@@ -6,8 +6,9 @@ import "strings"
 //
 // Roots: pN a parameter, fN a free variable, g{pkg.Var} a variable of a
 // package, a:tN an allocation of this function, %tN any other value of this
-// function, o the owner of a stored function. Steps: .field, [i]. Pointers are
-// followed without a step of their own. "" is an instance that is not known.
+// function, o the owner of a stored function, rN a result. Steps: .field, [i],
+// and > for following a pointer kept in a field, element or variable; the
+// pointers that roots are need no step. "" is an instance that is not known.
 //
 // A field step that starts with "~" goes through a field which is assigned
 // after its object was published, so two readings may differ.
@@ -27,7 +28,7 @@ func (p Path) Split() (root, steps string) {
 		}
 	}
 	for i := from; i < len(s); i++ {
-		if s[i] == '.' || s[i] == '[' {
+		if s[i] == '.' || s[i] == '[' || s[i] == '>' {
 			return s[:i], s[i:]
 		}
 	}
@@ -156,37 +157,64 @@ func Substitute(p Path, at func(root string) Path) Path {
 	return q.bound(Path(b.String()))
 }
 
-// Normal rewrites X.container[i].back to X for every back-pointer.
-func Normal(p Path, backs []BackPtr) Path {
-	if p == "" || len(backs) == 0 || !strings.Contains(string(p), "]") {
+// Deref returns the path of what a pointer kept at p points to.
+func (p Path) Deref() Path {
+	if p == "" || strings.HasSuffix(string(p), ">") {
 		return p
 	}
+	return p + ">"
+}
+
+// Inside reports whether steps stay inside the object they start from.
+func Inside(steps string) bool { return !strings.Contains(steps, ">") }
+
+// Normal rewrites X.container[i].back to X for every back-pointer.
+func Normal(p Path, backs []BackPtr) Path {
 	s := string(p)
+	if s == "" || len(backs) == 0 || !strings.Contains(s, "].") && !strings.Contains(s, "]>.") {
+		return p
+	}
 	for _, b := range backs {
 		for from := 0; ; {
-			i := strings.Index(s[from:], "].")
+			i := strings.IndexByte(s[from:], ']')
 			if i < 0 {
 				break
 			}
 			i += from
 			from = i + 1
-			rest := strings.TrimPrefix(s[i+2:], "~")
-			tail, ok := strings.CutPrefix(rest, b.Back)
-			if !ok || tail != "" && tail[0] != '.' && tail[0] != '[' {
+			rest := strings.TrimPrefix(s[i+1:], ">")
+			rest, ok := strings.CutPrefix(rest, ".")
+			if !ok {
+				continue
+			}
+			tail, ok := strings.CutPrefix(strings.TrimPrefix(rest, "~"), b.Back)
+			if !ok || tail == "" || tail[0] != '>' {
 				continue
 			}
 			open := strings.LastIndexByte(s[:i], '[')
 			if open < 0 {
 				continue
 			}
-			head := s[:open]
+			head := strings.TrimSuffix(s[:open], ">")
 			dot := strings.LastIndexByte(head, '.')
 			if dot < 0 || strings.TrimPrefix(head[dot+1:], "~") != b.Container {
 				continue
 			}
-			s = head[:dot] + tail
+			s = head[:dot] + tail[1:]
 			from = 0
 		}
 	}
 	return Path(s)
+}
+
+// Resolve rewrites a path that starts at an object whose fields are known.
+func Resolve(root Path, steps string, known []Known) (Path, bool) {
+	plain := strings.ReplaceAll(steps, "~", "")
+	for _, k := range known {
+		at := strings.ReplaceAll(string(k.At), "~", "")
+		if rest, ok := strings.CutPrefix(plain, at); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return k.Is + Path(rest), true
+		}
+	}
+	return root + Path(steps), false
 }

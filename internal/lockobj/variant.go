@@ -14,8 +14,15 @@ func Specialise(f *Func, args []Arg, get func(sym string) *Func) *Func {
 	}
 	var parts []string
 	for i, a := range args {
-		if a.Const == "true" || a.Const == "false" {
+		switch {
+		case a.Const == "true" || a.Const == "false":
 			parts = append(parts, fmt.Sprintf("p%d=%s", i, a.Const))
+		case isInt(a.Const):
+			part := fmt.Sprintf("p%d==%s=true", i, a.Const)
+			if get(base+"{"+part+"}") == nil {
+				part = fmt.Sprintf("p%d==*=false", i)
+			}
+			parts = append(parts, part)
 		}
 	}
 	if len(parts) == 0 {
@@ -36,4 +43,17 @@ func Specialise(f *Func, args []Arg, get func(sym string) *Func) *Func {
 		}
 	}
 	return f
+}
+
+// isInt reports whether a constant is an integer.
+func isInt(c string) bool {
+	if c == "" {
+		return false
+	}
+	for i, b := range []byte(c) {
+		if (b < '0' || b > '9') && !(i == 0 && b == '-' && len(c) > 1) {
+			return false
+		}
+	}
+	return true
 }
