@@ -165,7 +165,14 @@ func (c *check) linked(units []unit, roots map[string]listed) (*linkResult, erro
 		}
 		pkgs = append(pkgs, decoded...)
 	}
-	linked := link.Link(pkgs, link.Options{Roots: slices.Sorted(maps.Keys(roots))})
+	var paths []string
+	for _, path := range slices.Sorted(maps.Keys(roots)) {
+		paths = append(paths, path)
+		if c.tests && len(roots[path].XTestGoFiles) > 0 {
+			paths = append(paths, path+"_test")
+		}
+	}
+	linked := link.Link(pkgs, link.Options{Roots: paths})
 	result := &linkResult{
 		Findings: c.judge(linked.Findings, pkgs, roots),
 		Handoffs: linked.Handoffs,
