@@ -48,6 +48,7 @@ type compiler struct {
 	backs          []lockobj.BackPtr
 	concretes      map[string]types.Type
 	generated      map[string]bool
+	starts         map[token.Pos]token.Pos // of calls, by their opening parenthesis
 	specs          map[*ssa.Function][]int
 	// classNames are the classes that directives give, by field or variable.
 	classNames map[types.Object]string
@@ -86,6 +87,7 @@ func Package(in Input) *lockobj.Package {
 		depTransparent: map[string]bool{},
 		concretes:      map[string]types.Type{},
 		generated:      map[string]bool{},
+		starts:         callStarts(in.Fset, in.Files),
 		specs:          map[*ssa.Function][]int{},
 		classNames:     map[types.Object]string{},
 	}
@@ -102,9 +104,9 @@ func Package(in Input) *lockobj.Package {
 		}
 		c.backs = append(c.backs, p.BackPtrs...)
 	}
-	for _, f := range in.Files {
-		if ast.IsGenerated(f) {
-			c.generated[in.Fset.Position(f.Package).Filename] = true
+	for _, d := range c.out.Directives {
+		if d.Kind == directive.Generated {
+			c.generated[d.File] = true
 		}
 	}
 	fns := slices.Clone(in.Funcs)
@@ -185,6 +187,9 @@ func (c *compiler) sym(fn *ssa.Function) string {
 func (c *compiler) pos(p token.Pos) lockobj.Pos {
 	if !p.IsValid() {
 		return lockobj.Pos{}
+	}
+	if start, ok := c.starts[p]; ok {
+		p = start
 	}
 	q := c.fset.Position(p)
 	return lockobj.Pos{File: q.Filename, Line: q.Line, Col: q.Column}
