@@ -49,6 +49,7 @@ func (f *flow) finish(st *state, ev lockobj.Event, instr ssa.CallInstruction, ca
 		ev.Callee.Sym = callee.Sym
 	}
 	f.record(st, ev, instr.Pos())
+	f.handToArgs(st, instr, args)
 	if ev.Kind == lockobj.Go {
 		f.handOver(st, callee, instr, args, bind)
 		for _, a := range args {
@@ -179,6 +180,19 @@ func (f *flow) handOver(st *state, callee *lockobj.Func, instr ssa.CallInstructi
 				f.out.Handoffs = append(f.out.Handoffs, lockobj.Handoff{Lock: st.held[i].lock(), Pos: f.c.pos(instr.Pos()), To: callee.Name})
 			}
 			st.held = append(st.held[:i:i], st.held[i+1:]...)
+		}
+	}
+}
+
+// handToArgs gives a lock up where a closure that releases it is passed on:
+// whoever gets the closure calls it sooner or later.
+func (f *flow) handToArgs(st *state, instr ssa.CallInstruction, args []ssa.Value) {
+	if len(st.held) == 0 {
+		return
+	}
+	for _, a := range args {
+		if mc := f.madeClosure(a); mc != nil {
+			f.handOver(st, f.c.callee(mc.Fn.(*ssa.Function)), instr, nil, mc.Bindings)
 		}
 	}
 }
@@ -519,8 +533,16 @@ func (f *flow) resultType(v ssa.Value) string {
 	return ""
 }
 
+// maxNested bounds closures that capture closures: one may capture itself.
+const maxNested = 3
+
 // funcRef finds the function that a value is.
 func (f *flow) funcRef(st *state, v ssa.Value) *lockobj.FuncRef {
+	if f.nested > maxNested {
+		return nil
+	}
+	f.nested++
+	defer func() { f.nested-- }()
 	for range 8 {
 		switch x := v.(type) {
 		case *ssa.Function:
@@ -625,6 +647,7 @@ func (f *flow) dynamic(st *state, instr ssa.CallInstruction, kind lockobj.EventK
 	ev.Callee = f.stored(cc.Value)
 	ev.Maybe = f.nilChecked(st, cc.Value)
 	f.record(st, ev, instr.Pos())
+	f.handToArgs(st, instr, cc.Args)
 	return []*state{st}
 }
 
@@ -718,6 +741,16 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 		return
 	}
 	key := strconv.Itoa(int(pos)) + ev.Lock.Class + "|" + string(ev.Lock.Path) + "|" + ev.Callee.Sym + ev.Callee.Method + strconv.Itoa(int(ev.Op)) + "|" + st.lockKey()
+	if ev.Fresh {
+		key += "f"
+	}
+	for _, h := range st.held {
+		if h.fresh && f.unpublished(st, h.path) {
+			key += "f"
+		} else {
+			key += "-"
+		}
+	}
 	for _, a := range ev.Args {
 		if a.Fresh {
 			key += "f"

@@ -28,6 +28,7 @@ type flow struct {
 	contains  map[string][]string // fresh container -> fresh contents
 	ordered   bool
 	limited   bool
+	nested    int // depth of closures within closures
 }
 
 // exit is a state at a return.

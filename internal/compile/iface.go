@@ -44,6 +44,7 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 		Method: methodKey(cc.Method),
 	}
 	f.record(st, ev, instr.Pos())
+	f.handToArgs(st, instr, cc.Args)
 	impls := f.c.implementers(cc.Value.Type(), cc.Method)
 	if len(impls) == 0 {
 		f.releaseUnknown(st, recv.Path)

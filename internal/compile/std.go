@@ -177,6 +177,7 @@ func (f *flow) modelled(st *state, m *model, instr ssa.CallInstruction, kind loc
 func (f *flow) callValue(st *state, v ssa.Value, instr ssa.CallInstruction, kind lockobj.EventKind) []*state {
 	ref := f.funcRef(st, v)
 	if kind == lockobj.Go {
+		f.handToArgs(st, instr, []ssa.Value{v})
 		f.publish(st, v)
 		if mc := f.madeClosure(v); mc != nil {
 			f.publish(st, mc)

@@ -18,7 +18,7 @@ func (s *Set) Has(k string) bool {
 func (s *Set) Add(k string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.Has(k) { // want `recursive lock: order_recursive\.Set\.mu is already held by this goroutine, acquired at .*recursive\.go:20:\d+ \[lockorder/recursive LV-[0-9a-f]{8}\]`
+	if !s.Has(k) { // want `recursive lock: order_recursive\.Set\.mu is already held by this goroutine, acquired at .*recursive\.go:19:\d+ \[lockorder/recursive LV-[0-9a-f]{8}\]`
 		s.m[k] = true
 	}
 }
