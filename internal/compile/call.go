@@ -534,9 +534,14 @@ func (f *flow) funcRef(st *state, v ssa.Value) *lockobj.FuncRef {
 				f.c.compile(fn) // a bound method
 			}
 			r := &lockobj.FuncRef{Sym: f.c.sym(fn)}
+			if f.following[x] {
+				return r // a closure that captures itself, to call it
+			}
+			f.following[x] = true
 			for _, b := range x.Bindings {
 				r.Bind = append(r.Bind, f.bindArg(st, b))
 			}
+			delete(f.following, x)
 			return r
 		case *ssa.Parameter:
 			if n, ok := index(string(f.path(x)), 'p'); ok {

@@ -28,6 +28,7 @@ type flow struct {
 	contains  map[string][]string // fresh container -> fresh contents
 	ordered   bool
 	limited   bool
+	following map[*ssa.MakeClosure]bool // closures whose captured variables are being followed
 }
 
 // exit is a state at a return.
