@@ -101,10 +101,14 @@ worse/w.go:1:1: first
 worse/w.go:2:1: second
 # example.com/m/bad
 bad/bad.go:3:13: undefined: nothing
+# example.com/m/deep
+runtime: goroutine stack exceeds 1000000000-byte limit
+fatal error: stack overflow
 `)
 	want := []string{
 		"example.com/m/bad is left out, it does not build: bad/bad.go:3:13: undefined: nothing: see go build example.com/m/bad",
 		"example.com/m/worse is left out, it does not build: worse/w.go:1:1: first (and 1 more): see go build example.com/m/worse",
+		"example.com/m/deep is left out, lockvet crashed on it, please report it: runtime: goroutine stack exceeds 1000000000-byte limit",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
