@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 			env.Setenv("GOFLAGS", "")
 			env.Setenv("GOWORK", "off")
+			env.Setenv("GOTOOLCHAIN", "local")
 			toy, err := exec.LookPath("toy")
 			env.Setenv("TOY", toy)
 			return err
