@@ -95,14 +95,17 @@ func (c *check) run(stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	roots, units, troubles, err := c.collect(ctx, goCmd, stderr)
+	progress := newProgress(stderr, c.verbose)
+	defer progress.done()
+	roots, units, troubles, err := c.collect(ctx, goCmd, progress)
 	if err != nil {
 		return err
 	}
+	result, err := c.linked(units, roots)
+	progress.done()
 	for _, t := range troubles {
 		fmt.Fprintf(stderr, "lockvet: %s\n", t)
 	}
-	result, err := c.linked(units, roots)
 	if err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func (c *check) run(stdout, stderr io.Writer) error {
 
 // collect returns the packages asked for, the objects of these and all that they
 // import, and a line for each package that is left out.
-func (c *check) collect(ctx context.Context, goCmd string, stderr io.Writer) (roots map[string]listed, units []unit, troubles []string, err error) {
+func (c *check) collect(ctx context.Context, goCmd string, progress *progress) (roots map[string]listed, units []unit, troubles []string, err error) {
 	// Without their imports, which is quick, and most often enough.
 	roots, troubles, err = c.list(ctx, goCmd, "-find")
 	if err != nil {
@@ -129,8 +132,7 @@ func (c *check) collect(ctx context.Context, goCmd string, stderr io.Writer) (ro
 	if len(troubles) > 0 {
 		c.narrow(roots)
 	}
-	progress := newProgress(stderr, c.verbose, len(roots))
-	defer progress.done()
+	progress.expect(len(roots))
 	units, broken, err := c.vet(ctx, goCmd, roots, progress)
 	var refusal *vetError
 	if errors.As(err, &refusal) && refusal.nothing {

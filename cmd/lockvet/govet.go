@@ -230,7 +230,9 @@ func readUnits(r io.Reader, progress *progress) (units []unit, troubles []string
 					units = append(units, unit{id, d.Message})
 				}
 			case json.Unmarshal(raw, &failure) == nil:
-				troubles = append(troubles, fmt.Sprintf("%s could not be analysed: %s", id, failure.Error))
+				// A panic has its stack behind the first line.
+				reason, _, _ := strings.Cut(failure.Error, "\n")
+				troubles = append(troubles, fmt.Sprintf("%s is left out: %s", id, reason))
 			default:
 				return nil, nil, fmt.Errorf("%s has no object", id)
 			}
@@ -268,6 +270,10 @@ func packageErrors(said string) []string {
 	}
 	var lines []string
 	for _, pkg := range order {
+		if first := errs[pkg][0]; crashed(first) {
+			lines = append(lines, fmt.Sprintf("%s is left out, lockvet crashed on it, please report it: %s", pkg, first))
+			continue
+		}
 		line := fmt.Sprintf("%s is left out, it does not build: %s", pkg, errs[pkg][0])
 		if more := len(errs[pkg]) - 1; more > 0 {
 			line += fmt.Sprintf(" (and %d more)", more)
@@ -275,6 +281,16 @@ func packageErrors(said string) []string {
 		lines = append(lines, line+": see go build "+pkg)
 	}
 	return lines
+}
+
+// crashed reports whether a line starts what the Go runtime writes at its end.
+func crashed(line string) bool {
+	for _, start := range []string{"runtime: ", "fatal error: ", "panic: ", "signal: ", "SIG"} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutTests writes an overlay for the go command in which the packages have

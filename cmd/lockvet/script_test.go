@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("GOFLAGS", "")
 			env.Setenv("GOWORK", "off")
+			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("ROOT", root)
 			lockvet, err := exec.LookPath("lockvet")
@@ -101,10 +103,14 @@ worse/w.go:1:1: first
 worse/w.go:2:1: second
 # example.com/m/bad
 bad/bad.go:3:13: undefined: nothing
+# example.com/m/deep
+runtime: goroutine stack exceeds 1000000000-byte limit
+fatal error: stack overflow
 `)
 	want := []string{
 		"example.com/m/bad is left out, it does not build: bad/bad.go:3:13: undefined: nothing: see go build example.com/m/bad",
 		"example.com/m/worse is left out, it does not build: worse/w.go:1:1: first (and 1 more): see go build example.com/m/worse",
+		"example.com/m/deep is left out, lockvet crashed on it, please report it: runtime: goroutine stack exceeds 1000000000-byte limit",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -121,5 +127,22 @@ func TestSection(t *testing.T) {
 		if got := section(doc, category); got != want {
 			t.Errorf("%s: got %q, want %q", category, got, want)
 		}
+	}
+}
+
+// What README shows is what lockvet prints.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	out, err := exec.Command("lockvet", "-C", "../../examples/bank", "./...").Output()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitFound {
+		t.Fatalf("lockvet on examples/bank: %v, want findings", err)
+	}
+	if !strings.Contains(string(readme), "```\n"+string(out)+"```\n") {
+		t.Errorf("README does not show what lockvet prints:\n%s", out)
 	}
 }

@@ -533,16 +533,8 @@ func (f *flow) resultType(v ssa.Value) string {
 	return ""
 }
 
-// maxNested bounds closures that capture closures: one may capture itself.
-const maxNested = 3
-
 // funcRef finds the function that a value is.
 func (f *flow) funcRef(st *state, v ssa.Value) *lockobj.FuncRef {
-	if f.nested > maxNested {
-		return nil
-	}
-	f.nested++
-	defer func() { f.nested-- }()
 	for range 8 {
 		switch x := v.(type) {
 		case *ssa.Function:
@@ -556,9 +548,14 @@ func (f *flow) funcRef(st *state, v ssa.Value) *lockobj.FuncRef {
 				f.c.compile(fn) // a bound method
 			}
 			r := &lockobj.FuncRef{Sym: f.c.sym(fn)}
+			if f.following[x] {
+				return r // a closure that captures itself, to call it
+			}
+			f.following[x] = true
 			for _, b := range x.Bindings {
 				r.Bind = append(r.Bind, f.bindArg(st, b))
 			}
+			delete(f.following, x)
 			return r
 		case *ssa.Parameter:
 			if n, ok := index(string(f.path(x)), 'p'); ok {

@@ -302,7 +302,7 @@ func (c *compiler) analyse(fn *ssa.Function, sym string, given []lockobj.Cond) *
 	out.Test = strings.HasSuffix(file, "_test.go")
 	out.Silent = c.generated[file]
 	p := c.pather(fn)
-	f := &flow{pather: p, out: out, given: map[string]bool{}, ordered: c.orders(fn)}
+	f := &flow{pather: p, out: out, given: map[string]bool{}, following: map[*ssa.MakeClosure]bool{}, ordered: c.orders(fn)}
 	for _, g := range given {
 		f.given[g.Key] = g.Val
 	}

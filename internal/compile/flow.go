@@ -28,7 +28,7 @@ type flow struct {
 	contains  map[string][]string // fresh container -> fresh contents
 	ordered   bool
 	limited   bool
-	nested    int // depth of closures within closures
+	following map[*ssa.MakeClosure]bool // closures whose captured variables are being followed
 }
 
 // exit is a state at a return.

@@ -333,7 +333,7 @@ func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 	stores := map[string]lockobj.FuncStore{}
 	for _, fn := range fns {
 		p := c.pather(fn)
-		f := &flow{pather: p, out: &lockobj.Func{}}
+		f := &flow{pather: p, out: &lockobj.Func{}, following: map[*ssa.MakeClosure]bool{}}
 		st := &state{}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -61,12 +62,23 @@ func runOne(u *unit, facts *factSet, a *analysis.Analyzer, done map[*analysis.An
 		}
 	}
 	facts.connect(pass)
-	value, err := a.Run(pass)
+	value, err := runSafely(pass)
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w", a.Name, err)
 	}
 	r.value = value
 	return r
+}
+
+// runSafely turns a panic into an error that names the package, so that one
+// package that the analysis stumbles over does not hide the others.
+func runSafely(pass *analysis.Pass) (value any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error on %s, please report it: %v\n%s", pass.Pkg.Path(), p, debug.Stack())
+		}
+	}()
+	return pass.Analyzer.Run(pass)
 }
 
 func failed(results []*result) bool {

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 			tool := &Tool{
 				Name:      "toy",
 				Analyzers: []*analysis.Analyzer{depth, marked, oldname},
-				Hidden:    []*analysis.Analyzer{broken, census},
+				Hidden:    []*analysis.Analyzer{broken, census, panics},
 			}
 			os.Exit(tool.Main(os.Args[1:], os.Stdout, os.Stderr))
 		},
@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 			env.Setenv("GOFLAGS", "")
 			env.Setenv("GOWORK", "off")
+			env.Setenv("GOTOOLCHAIN", "local")
 			toy, err := exec.LookPath("toy")
 			env.Setenv("TOY", toy)
 			return err
@@ -49,7 +50,7 @@ func TestScripts(t *testing.T) {
 }
 
 func TestAnalyzersAreValid(t *testing.T) {
-	if err := analysis.Validate([]*analysis.Analyzer{depth, marked, oldname, broken, census}); err != nil {
+	if err := analysis.Validate([]*analysis.Analyzer{depth, marked, oldname, broken, census, panics}); err != nil {
 		t.Error(err)
 	}
 }
@@ -160,5 +161,14 @@ var census = &analysis.Analyzer{
 	Run: func(pass *analysis.Pass) (any, error) {
 		pass.Reportf(pass.Files[0].Package, "census of %s", pass.Pkg.Path())
 		return nil, nil
+	},
+}
+
+var panics = &analysis.Analyzer{
+	Name: "panics",
+	Doc:  "panic",
+	Run: func(pass *analysis.Pass) (any, error) {
+		var none []int
+		return none[len(pass.Files)], nil
 	},
 }
