@@ -83,9 +83,11 @@ func (c *compiler) findBackPtrs(fns []*ssa.Function) {
 		elem  ssa.Value
 	}
 	inserted := map[*types.Var][]insertion{}
+	c.callSites = map[*ssa.Function][]ssa.CallInstruction{}
 	for _, fn := range fns {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
+				c.noteCall(instr)
 				switch instr := instr.(type) {
 				case *ssa.Store:
 					fa, ok := instr.Addr.(*ssa.FieldAddr)
@@ -148,14 +150,9 @@ func (c *compiler) findBackPtrs(fns []*ssa.Function) {
 					ok = false
 					break
 				}
-				bv := c.backOf(p, in.elem, back, 0)
-				if bv == "" || bv != p.path(in.owner) {
-					// An element that already was in a proven container of
-					// the same owner may move.
-					if !strings.HasPrefix(string(p.path(in.elem)), string(p.path(in.owner))+"."+cont.Name()+"[") {
-						ok = false
-						break
-					}
+				if !c.leadsBack(p, in.elem, in.owner, back, 0) {
+					ok = false
+					break
 				}
 				fromInsert[fn] = true
 			}
@@ -172,8 +169,54 @@ func (c *compiler) findBackPtrs(fns []*ssa.Function) {
 		}
 	}
 	c.backs = append(c.backs, c.out.BackPtrs...)
+	c.callSites = nil
 	// Paths named before the proof may be stale.
 	clear(c.pathers)
+}
+
+// noteCall indexes the calls of this package's functions; a function used as a
+// value has an unknown one.
+func (c *compiler) noteCall(instr ssa.Instruction) {
+	var callee *ssa.Function
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		if callee = call.Common().StaticCallee(); callee != nil {
+			c.callSites[callee] = append(c.callSites[callee], call)
+		}
+	}
+	for _, op := range instr.Operands(nil) {
+		if fn, ok := (*op).(*ssa.Function); ok && fn != callee {
+			c.callSites[fn] = append(c.callSites[fn], nil)
+		}
+	}
+}
+
+// leadsBack reports whether a field of elem surely is owner: where the
+// function that inserts it tells, or every caller of it.
+func (c *compiler) leadsBack(p *pather, elem, owner ssa.Value, back *types.Var, depth int) bool {
+	op := p.path(owner)
+	if bv := c.backOf(p, elem, back, 0); bv != "" {
+		return bv == op
+	}
+	// What was in a container of the same owner may move.
+	if steps, ok := strings.CutPrefix(string(p.path(elem)), string(op)+"."); ok && op != "" && strings.Count(steps, ".") == 0 && strings.Contains(steps, "[") {
+		return true
+	}
+	i, ok1 := index(string(p.path(elem)), 'p')
+	j, ok2 := index(string(op), 'p')
+	if !ok1 || !ok2 || depth > 2 || exported(p.fn) && p.fn.Signature.Recv() == nil {
+		return false
+	}
+	sites := c.callSites[p.fn]
+	for _, s := range sites {
+		if s == nil {
+			return false
+		}
+		args := s.Common().Args
+		if i >= len(args) || j >= len(args) || !c.leadsBack(c.pather(s.Parent()), args[i], args[j], back, depth+1) {
+			return false
+		}
+	}
+	return len(sites) > 0
 }
 
 func elemNamed(t types.Type) *types.Named {
@@ -259,6 +302,13 @@ func (c *compiler) madeWith(p *pather, call *ssa.Call, i int, field *types.Var, 
 				continue
 			}
 			q := c.backOf(cp, ret.Results[i], field, depth+1)
+			if q == "" {
+				// An element of a container of the owner, found again.
+				root, steps := cp.path(ret.Results[i]).Split()
+				if strings.Count(steps, ".") == 1 && strings.Contains(steps, "[") {
+					q = lockobj.Path(root)
+				}
+			}
 			if q == "" || out != "" && out != q {
 				return ""
 			}

@@ -44,10 +44,6 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 
 // finish records a call whose callee is known and applies its net effect.
 func (f *flow) finish(st *state, ev lockobj.Event, instr ssa.CallInstruction, callee *lockobj.Func, args []ssa.Value, bind []ssa.Value) []*state {
-	if callee != nil {
-		callee = f.c.variant(callee, ev.Args)
-		ev.Callee.Sym = callee.Sym
-	}
 	f.record(st, ev, instr.Pos())
 	f.handToArgs(st, instr, args)
 	if ev.Kind == lockobj.Go {
@@ -732,9 +728,28 @@ func (f *flow) nilChecked(st *state, v ssa.Value) bool {
 	return ok && !val
 }
 
+// idle reports whether an event can tell the linker nothing: a call into the
+// standard library that gets no function.
+func (f *flow) idle(ev *lockobj.Event) bool {
+	if ev.Kind != lockobj.Call && ev.Kind != lockobj.Go || ev.Callee.Kind != lockobj.Static || std || f.c.funcs[ev.Callee.Sym] != nil {
+		return false
+	}
+	for _, a := range ev.Args {
+		if a.Func != nil {
+			return false
+		}
+	}
+	pkg := strings.TrimLeft(ev.Callee.Sym, "(*")
+	slash := strings.LastIndexByte(pkg, '/')
+	if dot := strings.IndexByte(pkg[slash+1:], '.'); dot >= 0 {
+		pkg = pkg[:slash+1+dot]
+	}
+	return lockobj.IsStd(pkg)
+}
+
 // record adds an event, once per held set.
 func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
-	if !f.recording {
+	if !f.recording || f.idle(&ev) {
 		return
 	}
 	key := strconv.Itoa(int(pos)) + ev.Lock.Class + "|" + string(ev.Lock.Path) + "|" + ev.Callee.Sym + ev.Callee.Method + strconv.Itoa(int(ev.Op)) + "|" + st.lockKey()
@@ -754,6 +769,10 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 		} else {
 			key += a.Const + "."
 		}
+	}
+	ev.When = st.visible()
+	for _, w := range ev.When {
+		key += w.Key + strconv.FormatBool(w.Val)
 	}
 	if f.seen[key] {
 		return

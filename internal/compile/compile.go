@@ -12,7 +12,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -22,10 +21,6 @@ import (
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/lockobj"
 )
-
-// maxVariants bounds the constant parameters for which a function is analysed
-// again.
-const maxVariants = 2
 
 type compiler struct {
 	fset  *token.FileSet
@@ -49,9 +44,9 @@ type compiler struct {
 	concretes      map[string]types.Type
 	generated      map[string]bool
 	starts         map[token.Pos]token.Pos // of calls, by their opening parenthesis
-	specs          map[*ssa.Function][]int
 	// classNames are the classes that directives give, by field or variable.
 	classNames map[types.Object]string
+	callSites  map[*ssa.Function][]ssa.CallInstruction
 }
 
 // Input is what a package is compiled from.
@@ -88,7 +83,6 @@ func Package(in Input) *lockobj.Package {
 		concretes:      map[string]types.Type{},
 		generated:      map[string]bool{},
 		starts:         callStarts(in.Fset, in.Files),
-		specs:          map[*ssa.Function][]int{},
 		classNames:     map[types.Object]string{},
 	}
 	for _, p := range in.SSA.Pkg.Imports() {
@@ -235,7 +229,7 @@ func (c *compiler) own(fn *ssa.Function) bool {
 	return true // a wrapper made for this package
 }
 
-// compile analyses a function, and its variants, once.
+// compile analyses a function once.
 func (c *compiler) compile(fn *ssa.Function) *lockobj.Func {
 	sym := c.sym(fn)
 	if f := c.funcs[sym]; f != nil {
@@ -246,48 +240,14 @@ func (c *compiler) compile(fn *ssa.Function) *lockobj.Func {
 	}
 	c.busy[sym] = true
 	c.bySym[sym] = fn
-	f := c.analyse(fn, sym, nil)
-	for _, g := range c.variantsOf(fn) {
-		vsym := variantSym(sym, g)
-		if v := c.analyse(fn, vsym, g); !c.sameAs(v, f) {
-			c.funcs[vsym] = v
-		}
-	}
+	f := c.analyse(fn, sym)
 	c.funcs[sym] = f
 	delete(c.busy, sym)
 	return f
 }
 
-// sameAs reports whether a variant says nothing that its base does not.
-func (c *compiler) sameAs(v, f *lockobj.Func) bool {
-	return reflect.DeepEqual(v.Events, f.Events) && reflect.DeepEqual(v.Net, f.Net)
-}
-
-// variantSym names a variant: F{1=true}.
-func variantSym(sym string, given []lockobj.Cond) string {
-	var parts []string
-	for _, g := range given {
-		parts = append(parts, fmt.Sprintf("%s=%v", g.Key, g.Val))
-		if strings.HasSuffix(g.Key, "*") {
-			break // the other conditions follow from it
-		}
-	}
-	return sym + "{" + strings.Join(parts, ",") + "}"
-}
-
-// variant picks the variant of a callee that fits the constants of a call.
-func (c *compiler) variant(callee *lockobj.Func, args []lockobj.Arg) *lockobj.Func {
-	get := func(sym string) *lockobj.Func {
-		if f := c.funcs[sym]; f != nil {
-			return f
-		}
-		return c.deps.fn(sym)
-	}
-	return lockobj.Specialise(callee, args, get)
-}
-
-// analyse runs one variant.
-func (c *compiler) analyse(fn *ssa.Function, sym string, given []lockobj.Cond) *lockobj.Func {
+// analyse runs one function.
+func (c *compiler) analyse(fn *ssa.Function, sym string) *lockobj.Func {
 	out := &lockobj.Func{
 		Sym:      sym,
 		Name:     displayName(fn, c.pkg),
@@ -295,17 +255,13 @@ func (c *compiler) analyse(fn *ssa.Function, sym string, given []lockobj.Cond) *
 		Params:   len(fn.Params),
 		Exported: exported(fn),
 		Init:     isInit(fn),
-		Given:    given,
 		Wrapper:  fn.Synthetic != "" && fn.Parent() == nil && fn.Origin() == nil && fn.Name() != "init",
 	}
 	file := out.Pos.File
 	out.Test = strings.HasSuffix(file, "_test.go")
 	out.Silent = c.generated[file]
 	p := c.pather(fn)
-	f := &flow{pather: p, out: out, given: map[string]bool{}, following: map[*ssa.MakeClosure]bool{}, ordered: c.orders(fn)}
-	for _, g := range given {
-		f.given[g.Key] = g.Val
-	}
+	f := &flow{pather: p, out: out, following: map[*ssa.MakeClosure]bool{}, ordered: c.orders(fn)}
 	f.run()
 	f.summarise()
 	for _, prm := range fn.Params {

@@ -15,12 +15,11 @@ import (
 // maxVisits bounds how often the fixpoint looks at one block.
 const maxVisits = 24
 
-// flow runs one function, or variant, to a fixpoint over its blocks.
+// flow runs one function to a fixpoint over its blocks.
 type flow struct {
 	*pather
-	out   *lockobj.Func
-	given map[string]bool
-	in    map[*ssa.BasicBlock][]*state
+	out *lockobj.Func
+	in  map[*ssa.BasicBlock][]*state
 	// recording is on in the last pass, over the fixpoint.
 	recording bool
 	seen      map[string]bool // recorded events
@@ -39,11 +38,7 @@ type exit struct {
 
 func (f *flow) run() {
 	fn := f.fn
-	start := &state{}
-	for k, v := range f.given {
-		start.setCond(k, v)
-	}
-	f.in = map[*ssa.BasicBlock][]*state{fn.Blocks[0]: {start}}
+	f.in = map[*ssa.BasicBlock][]*state{fn.Blocks[0]: {{}}}
 	visits := make([]int, len(fn.Blocks))
 	dirty := map[int]bool{0: true}
 	for len(dirty) > 0 {

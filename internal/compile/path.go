@@ -457,6 +457,10 @@ func (p *pather) result(call *ssa.Call, i int) lockobj.Path {
 			}
 		}
 	}
+	switch originSym(callee) {
+	case "slices.Clone", "maps.Clone", "slices.Values", "maps.Values":
+		return p.path(cc.Args[0]) // its elements are those of the argument
+	}
 	f := p.c.callee(callee)
 	if f == nil || i >= len(f.Results) {
 		return ""

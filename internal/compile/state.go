@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -93,6 +94,28 @@ func (s *state) lockKey() string {
 		fmt.Fprintf(&b, "d%s %s %d;", h.class, h.path, h.mode)
 	}
 	return b.String()
+}
+
+// maxWhen bounds the conditions of one event.
+const maxWhen = 4
+
+// visible returns the conditions on parameters and captured variables, which
+// callers may know.
+func (s *state) visible() []lockobj.Cond {
+	var out []lockobj.Cond
+	for k, v := range s.conds {
+		if n, ok := strings.CutPrefix(k, "p"); ok || strings.HasPrefix(k, "f") {
+			if !ok {
+				n = k[1:]
+			}
+			n, _, _ = strings.Cut(n, "==")
+			if _, err := strconv.Atoi(n); err == nil {
+				out = append(out, lockobj.Cond{Key: k, Val: v})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b lockobj.Cond) int { return strings.Compare(a.Key, b.Key) })
+	return out[:min(len(out), maxWhen)]
 }
 
 // setCond records a condition.

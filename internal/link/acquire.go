@@ -30,6 +30,7 @@ type entry struct {
 	held  []lockgraph.Gate // held by the function and its callees, outermost first
 	by    []heldBy         // the same with all that is known, where a function argument is called
 	fresh bool             // the lock's object is fresh in fn
+	when  []lockobj.Cond   // on the function's parameters and captured values
 	drop  []lockobj.Lock   // the caller's locks that are given up by then
 
 	fn    *node
@@ -66,6 +67,12 @@ func (e *entry) key() string {
 	}
 	for _, d := range e.drop {
 		k += "\x00-" + d.Class + string(d.Path)
+	}
+	for _, w := range e.when {
+		k += "\x00" + w.Key
+		if w.Val {
+			k += "+"
+		}
 	}
 	return k
 }
@@ -150,6 +157,10 @@ func (l *linker) lift(n *node, ev *lockobj.Event, e *entry) *entry {
 		return nil // only fn itself can wait for it
 	}
 	c := *e
+	var possible bool
+	if c.when, possible = both(ev.When, e.when); !possible {
+		return nil
+	}
 	c.lock.Path = c.lock.Path.Outside()
 	if c.param == 0 && c.free == 0 && c.lock.Class == "" && c.lock.Path == "" {
 		return nil
@@ -221,7 +232,14 @@ func (l *linker) entriesAt(n *node, i int, ev *lockobj.Event) []*entry {
 
 // through puts one entry of a callee in n's terms.
 func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub *entry) []*entry {
-	e := &entry{fn: n, ev: ev, to: t.fn, sub: sub, depth: sub.depth + 1, held: sub.held, ifaces: sub.ifaces, ambiguous: sub.ambiguous}
+	when, possible := l.condsInTerms(sub.when, t)
+	if possible {
+		_, possible = both(ev.When, when)
+	}
+	if !possible {
+		return out
+	}
+	e := &entry{fn: n, ev: ev, to: t.fn, sub: sub, depth: sub.depth + 1, held: sub.held, ifaces: sub.ifaces, ambiguous: sub.ambiguous, when: when}
 	if t.iface != "" {
 		e.ifaces = add(e.ifaces, t.iface)
 		if t.multi {
@@ -233,15 +251,12 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 		}
 	}
 	for _, b := range sub.by {
-		if k, ok := l.inTerms(b.lock, t.args, t.bind); ok {
-			b.lock = k
-			e.by = append(e.by, b)
-		}
+		b.lock, _ = l.inTerms(b.lock, t.args, t.bind)
+		e.by = append(e.by, b)
 	}
 	for _, d := range sub.drop {
-		if d, ok := l.inTerms(d, t.args, t.bind); ok {
-			e.drop = append(e.drop, d)
-		}
+		d, _ := l.inTerms(d, t.args, t.bind)
+		e.drop = append(e.drop, d)
 	}
 	if sub.param == 0 && sub.free == 0 {
 		lock, ok := l.inTerms(sub.lock, t.args, t.bind)
@@ -280,9 +295,6 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 		lk, ok := l.inTerms(lockobj.Lock{Class: sa.Class, Path: sa.Path}, t.args, t.bind)
 		args[i] = lockobj.Arg{Path: lk.Path, Class: lk.Class, Read: sa.Read, Const: sa.Const, Type: sa.Type, Fresh: sa.Fresh || !ok, Func: l.funcInTerms(sa.Func, t)}
 	}
-	if v := l.fn(g.Sym, args); v != nil {
-		g = v
-	}
 	call := sub
 	for call.sub != nil {
 		call = call.sub
@@ -308,6 +320,77 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 		}
 	}
 	return out
+}
+
+// condsInTerms puts a callee's conditions in terms of its caller; not possible
+// if the arguments contradict one.
+func (l *linker) condsInTerms(when []lockobj.Cond, t target) ([]lockobj.Cond, bool) {
+	var out []lockobj.Cond
+	for _, w := range when {
+		root, rest, compared := strings.Cut(w.Key, "==")
+		var a *lockobj.Arg
+		if i, ok := number(root, 'p'); ok && i < len(t.args) {
+			a = &t.args[i]
+		} else if i, ok := number(root, 'f'); ok && i < len(t.bind) {
+			a = &t.bind[i]
+		}
+		if a == nil {
+			continue
+		}
+		switch {
+		case a.Const != "" && !compared:
+			if (a.Const == "true") != w.Val {
+				return nil, false
+			}
+		case a.Const != "":
+			if (a.Const == rest) != w.Val {
+				return nil, false
+			}
+		case rest == "nil" && (a.Func != nil && a.Func.Sym != "" || a.Type != "" || a.Fresh):
+			if w.Val {
+				return nil, false
+			}
+		default:
+			r, steps := a.Path.Split()
+			if _, ok := number(r, 'p'); !ok {
+				if _, ok = number(r, 'f'); !ok {
+					continue
+				}
+			}
+			if steps == "" {
+				k := r
+				if compared {
+					k += "==" + rest
+				}
+				out = append(out, lockobj.Cond{Key: k, Val: w.Val})
+			}
+		}
+	}
+	return out, true
+}
+
+// maxWhen bounds the conditions kept with one entry.
+const maxWhen = 4
+
+// both joins two sets of conditions; not possible if they contradict.
+func both(a, b []lockobj.Cond) ([]lockobj.Cond, bool) {
+	if len(a) == 0 {
+		return b, true
+	}
+	if len(b) == 0 {
+		return a, true
+	}
+	out := slices.Clone(a)
+	for _, w := range b {
+		i := slices.IndexFunc(a, func(o lockobj.Cond) bool { return o.Key == w.Key })
+		if i < 0 {
+			out = append(out, w)
+		} else if a[i].Val != w.Val {
+			return nil, false
+		}
+	}
+	slices.SortFunc(out, func(x, y lockobj.Cond) int { return strings.Compare(x.Key, y.Key) })
+	return out[:min(len(out), maxWhen)], true
 }
 
 // funcInTerms puts a function value that a callee passes on in terms of its

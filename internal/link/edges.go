@@ -159,7 +159,7 @@ func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph
 		Ifaces: e.ifaces, Ambiguous: e.ambiguous,
 		Length: e.depth,
 		Key:    fmt.Sprintf("%s:%09d:%05d:%s", e.ev.Pos.File, e.ev.Pos.Line, e.ev.Pos.Col, w.n.Sym),
-		Fn:     base(w.n.Sym),
+		Fn:     w.n.Sym,
 		Data:   w,
 	}
 	if w.way != nil {
@@ -270,7 +270,7 @@ func mutable(p string) []string {
 			return out
 		}
 		p = p[i+2:]
-		j := strings.IndexAny(p, ".[")
+		j := strings.IndexAny(p, ".[>")
 		if j < 0 {
 			j = len(p)
 		}

@@ -273,7 +273,7 @@ func (l *linker) sameClasses() []finding.Finding {
 		return cmp.Or(
 			cmp.Compare(a.category, b.category),
 			cmp.Compare(a.h.Class, b.h.Class),
-			cmp.Compare(base(a.n.Sym), base(b.n.Sym)),
+			cmp.Compare(a.n.Sym, b.n.Sym),
 			cmp.Compare(a.e.depth, b.e.depth),
 			cmp.Compare(a.at().File, b.at().File),
 			cmp.Compare(a.at().Line, b.at().Line),
@@ -284,7 +284,7 @@ func (l *linker) sameClasses() []finding.Finding {
 	var out []finding.Finding
 	last := ""
 	for _, s := range l.same {
-		key := s.category + s.h.Class + "\x00" + base(s.n.Sym)
+		key := s.category + s.h.Class + "\x00" + s.n.Sym
 		if key == last {
 			continue
 		}

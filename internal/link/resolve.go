@@ -133,12 +133,12 @@ func (l *linker) storedFuncs() {
 					if a.Func == nil {
 						continue
 					}
-					names := wanted[want{base(ev.Callee.Sym), j}]
+					names := wanted[want{ev.Callee.Sym, j}]
 					for _, name := range names {
 						if a.Func.Sym != "" {
 							l.addStore(name, *a.Func)
 						} else if a.Func.Param > 0 {
-							w := want{base(n.Sym), a.Func.Param - 1}
+							w := want{n.Sym, a.Func.Param - 1}
 							if !slices.Contains(next[w], name) {
 								next[w] = append(next[w], name)
 							}
@@ -170,20 +170,12 @@ func (l *linker) addStore(name string, ref lockobj.FuncRef) {
 	l.stores[name] = append(l.stores[name], boundStore{ref, false})
 }
 
-// base is the symbol of a function without its variant.
-func base(sym string) string {
-	if i := strings.LastIndexByte(sym, '{'); i > 0 && strings.HasSuffix(sym, "}") {
-		return sym[:i]
-	}
-	return sym
-}
-
 // targetsOf finds the functions that an event calls, apart from parameters and
 // captured functions, which callers know.
 func (l *linker) targetsOf(ev *lockobj.Event) []target {
 	switch ev.Callee.Kind {
 	case lockobj.Static:
-		if n := l.fn(ev.Callee.Sym, ev.Args); n != nil {
+		if n := l.funcs[ev.Callee.Sym]; n != nil {
 			return []target{{fn: n, args: ev.Args, bind: ev.Callee.Bind}}
 		}
 		l.res.Stats["calls without a body"]++
@@ -200,7 +192,7 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 			if args[0].Path != "" {
 				args[0].Path += i.via
 			}
-			if n := l.fn(i.sym, args); n != nil {
+			if n := l.funcs[i.sym]; n != nil {
 				out = append(out, target{fn: n, args: args, iface: name, multi: len(is) > 1})
 			}
 		}
@@ -216,7 +208,7 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 		}
 		var out []target
 		for _, s := range ss {
-			n := l.fn(s.ref.Sym, ev.Args)
+			n := l.funcs[s.ref.Sym]
 			if n == nil {
 				continue
 			}
@@ -239,19 +231,4 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 		l.res.Stats["function values not known"]++
 	}
 	return nil
-}
-
-// fn finds a function, or the variant of it that fits the arguments.
-func (l *linker) fn(sym string, args []lockobj.Arg) *node {
-	n := l.funcs[sym]
-	if n == nil {
-		return nil
-	}
-	f := lockobj.Specialise(n.Func, args, func(s string) *lockobj.Func {
-		if v := l.funcs[s]; v != nil {
-			return v.Func
-		}
-		return nil
-	})
-	return l.funcs[f.Sym]
 }

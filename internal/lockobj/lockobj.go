@@ -98,6 +98,9 @@ type Event struct {
 	// Dropped are locks of the caller which the function has released, and
 	// not retaken, at this point.
 	Dropped []Lock
+	// When are the parameters and captured values that must be so for the
+	// event to happen with that held set.
+	When    []Cond
 	Lock    Lock // of Acquire
 	Try     bool // the acquisition cannot block
 	Fresh   bool // nobody else can reach the lock yet
@@ -206,9 +209,9 @@ type Result struct {
 	Type  string // concrete type of an interface result, if there is only one
 }
 
-// A Func is a function or a variant of one for constant arguments.
+// A Func is a function.
 type Func struct {
-	Sym      string // unique in the program, with a variant's suffix
+	Sym      string // unique in the program
 	Name     string // for people
 	Pos      Pos
 	Params   int
@@ -221,7 +224,6 @@ type Func struct {
 	Used     bool // it is used as a value
 	// ParamTypes name the types of the parameters.
 	ParamTypes []string
-	Given      []Cond
 	Events     []Event
 	Net        []NetCase
 	Results    []Result
