@@ -73,7 +73,7 @@ func Check(ctx context.Context, dir string, t Target) (testsErr, err error) {
 	if _, err := goCommand(ctx, dir, "build", t.Package); err != nil {
 		return nil, err
 	}
-	_, testsErr = goCommand(ctx, dir, "test", "-vet=off", "-run=^$", "-exec=true", t.Package)
+	_, testsErr = goCommand(ctx, dir, "vet", "-directive", t.Package)
 	return testsErr, nil
 }
 
