@@ -28,19 +28,22 @@ func (t Target) String() string { return t.Package + " (" + t.Module + "@" + t.V
 // module proxy nor the module in its cache.
 var errOffline = errors.New("the module proxy cannot be reached and the module is not in the cache")
 
+// importerFile is written last, so that a directory which has it is complete.
+const importerFile = "target.go"
+
 // Prepare makes dir a module that requires the target at exactly its version,
 // with every checksum that vetting the package and its tests needs. It runs
-// nothing of the target.
+// nothing of the target. A directory prepared before is left as it is.
 func Prepare(ctx context.Context, dir string, t Target) error {
+	if _, err := os.Stat(filepath.Join(dir, importerFile)); err == nil {
+		return nil
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	// The go command raises the go line itself where the target needs it.
 	err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module corpus.test/target\n\ngo 1.26\n"), 0o666)
 	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "target.go"), importer(t.Package), 0o666); err != nil {
 		return err
 	}
 	edit := []string{"mod", "edit", "-require=" + t.Module + "@" + t.Version}
@@ -51,10 +54,10 @@ func Prepare(ctx context.Context, dir string, t Target) error {
 		return err
 	}
 	// With -mod=mod, listing completes go.mod and go.sum. It asks for a newer
-	// version of nothing that is required already. Tests are vetted with
-	// their package, so their imports count; those of old trees may be gone,
-	// which -e lets pass.
-	if _, err := goCommand(ctx, dir, "list", "-e", "-deps", "-test", t.Package, "."); err != nil {
+	// version of nothing that is required already, and for no list of the
+	// versions of a module. Tests are vetted with their package, so their
+	// imports count; those of old trees may be gone, which -e lets pass.
+	if _, err := goCommand(ctx, dir, "list", "-e", "-deps", "-test", t.Package); err != nil {
 		return err
 	}
 	out, err := goCommand(ctx, dir, "list", "-m", "-f", "{{.Version}}", t.Module)
@@ -64,15 +67,17 @@ func Prepare(ctx context.Context, dir string, t Target) error {
 	if got := strings.TrimSpace(string(out)); got != t.Version {
 		return fmt.Errorf("preparing %s: its requirements choose %s", t, got)
 	}
-	return nil
+	return os.WriteFile(filepath.Join(dir, importerFile), importer(t.Package), 0o666)
 }
 
-// Check reports whether the target and its dependencies compile, so that a
-// vettool gets the export data of all of them, and whether its tests do.
-func Check(ctx context.Context, dir string, t Target) (testsErr, err error) {
+// Builds reports whether the target and its dependencies compile, so that a
+// vettool gets the export data of all of them, and whether its tests do: where
+// they do not, a go vet that names the package fails before the vettool runs.
+func Builds(ctx context.Context, dir string, t Target) (testsErr, err error) {
 	if _, err := goCommand(ctx, dir, "build", t.Package); err != nil {
 		return nil, err
 	}
+	// The cheapest of the checks that need types.
 	_, testsErr = goCommand(ctx, dir, "vet", "-directive", t.Package)
 	return testsErr, nil
 }
