@@ -70,12 +70,20 @@ type Checker struct {
 	Modules string
 }
 
-// Check runs lockvet over both versions of a row. The fixed version is left
-// out where it would say nothing: the bug was not found, or the fix is one
-// that keeps the finding.
+// Prepare makes the modules of both versions of a row.
+func (c Checker) Prepare(ctx context.Context, r Row) error {
+	if err := Prepare(ctx, c.dir(r, "buggy"), r.Buggy); err != nil {
+		return err
+	}
+	return Prepare(ctx, c.dir(r, "fixed"), r.Fixed)
+}
+
+// Check runs lockvet over both versions of a prepared row. The fixed version
+// is left out where it would say nothing: the bug was not found, or the fix is
+// one that keeps the finding.
 func (c Checker) Check(ctx context.Context, r Row) (Outcome, error) {
 	o := Outcome{Row: r}
-	report, err := c.report(ctx, r.ID+"-buggy", r.Buggy)
+	report, err := c.report(ctx, c.dir(r, "buggy"), r.Buggy)
 	if err != nil {
 		return o, err
 	}
@@ -83,18 +91,18 @@ func (c Checker) Check(ctx context.Context, r Row) (Outcome, error) {
 	if o.Found == nil || !r.Silent {
 		return o, nil
 	}
-	if report, err = c.report(ctx, r.ID+"-fixed", r.Fixed); err != nil {
+	if report, err = c.report(ctx, c.dir(r, "fixed"), r.Fixed); err != nil {
 		return o, err
 	}
 	o.Left, _ = r.Want.find(report)
 	return o, nil
 }
 
-func (c Checker) report(ctx context.Context, name string, t Target) (*Report, error) {
-	dir := filepath.Join(c.Modules, name)
-	if err := Prepare(ctx, dir, t); err != nil {
-		return nil, err
-	}
+func (c Checker) dir(r Row, version string) string {
+	return filepath.Join(c.Modules, r.ID+"-"+version)
+}
+
+func (c Checker) report(ctx context.Context, dir string, t Target) (*Report, error) {
 	report, err := c.Lockvet.Run(ctx, dir, t.Package)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t, err)

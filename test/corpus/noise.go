@@ -92,7 +92,9 @@ func dropLocalReplaces(ctx context.Context, dir string) error {
 		return err
 	}
 	var mod struct {
-		Replace []struct{ Old, New struct{ Path, Version string } }
+		Replace []struct {
+			Old, New struct{ Path, Version string }
+		}
 	}
 	if err := json.Unmarshal(out, &mod); err != nil {
 		return fmt.Errorf("go mod edit: %w", err)
