@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,9 +32,12 @@ var errOffline = errors.New("the module proxy cannot be reached and the module i
 // importerFile is written last, so that a directory which has it is complete.
 const importerFile = "target.go"
 
-// Prepare makes dir a module that requires the target at exactly its version,
-// with every checksum that vetting the package and its tests needs. It runs
-// nothing of the target. A directory prepared before is left as it is.
+// Prepare makes dir a module that requires the target at exactly its version.
+// It runs nothing of the target. A directory prepared before is left as it is.
+//
+// The target's own tree stands in dir/tree and replaces its module: the go
+// command refuses to overlay the module cache, which is how lockvet leaves out
+// tests, and a tree of before modules gets the go.mod that it lacks.
 func Prepare(ctx context.Context, dir string, t Target) error {
 	if _, err := os.Stat(filepath.Join(dir, importerFile)); err == nil {
 		return nil
@@ -46,7 +50,10 @@ func Prepare(ctx context.Context, dir string, t Target) error {
 	if err != nil {
 		return err
 	}
-	edit := []string{"mod", "edit", "-require=" + t.Module + "@" + t.Version}
+	if err := plant(ctx, dir, t); err != nil {
+		return err
+	}
+	edit := []string{"mod", "edit", "-require=" + t.Module + "@" + t.Version, "-replace=" + t.Module + "=./tree"}
 	for _, r := range t.Raise {
 		edit = append(edit, "-require="+r)
 	}
@@ -55,31 +62,43 @@ func Prepare(ctx context.Context, dir string, t Target) error {
 	}
 	// With -mod=mod, listing completes go.mod and go.sum. It asks for a newer
 	// version of nothing that is required already, and for no list of the
-	// versions of a module. Tests are vetted with their package, so their
-	// imports count; those of old trees may be gone, which -e lets pass.
-	if _, err := goCommand(ctx, dir, "list", "-e", "-deps", "-test", t.Package); err != nil {
+	// versions of a module.
+	if _, err := goCommand(ctx, dir, "list", "-deps", t.Package); err != nil {
 		return err
-	}
-	out, err := goCommand(ctx, dir, "list", "-m", "-f", "{{.Version}}", t.Module)
-	if err != nil {
-		return err
-	}
-	if got := strings.TrimSpace(string(out)); got != t.Version {
-		return fmt.Errorf("preparing %s: its requirements choose %s", t, got)
 	}
 	return os.WriteFile(filepath.Join(dir, importerFile), importer(t.Package), 0o666)
 }
 
-// Builds reports whether the target and its dependencies compile, so that a
-// vettool gets the export data of all of them, and whether its tests do: where
-// they do not, a go vet that names the package fails before the vettool runs.
-func Builds(ctx context.Context, dir string, t Target) (testsErr, err error) {
-	if _, err := goCommand(ctx, dir, "build", t.Package); err != nil {
-		return nil, err
+// plant makes dir/tree the target's tree: a link into the module cache, or a
+// copy where there is a go.mod to add.
+func plant(ctx context.Context, dir string, t Target) error {
+	source, err := moduleDir(ctx, dir, t.Module, t.Version)
+	if err != nil {
+		return err
 	}
-	// The cheapest of the checks that need types.
-	_, testsErr = goCommand(ctx, dir, "vet", "-directive", t.Package)
-	return testsErr, nil
+	tree := filepath.Join(dir, "tree")
+	if err := os.RemoveAll(tree); err != nil {
+		return err
+	}
+	_, err = os.Stat(filepath.Join(source, "go.mod"))
+	if err == nil {
+		return os.Symlink(source, tree)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := copyTree(tree, source); err != nil {
+		return err
+	}
+	// A tree without go.mod would be compiled as Go 1.16.
+	return os.WriteFile(filepath.Join(tree, "go.mod"), []byte("module "+t.Module+"\n\ngo 1.26\n"), 0o666)
+}
+
+// Builds reports why the target or a dependency of it does not compile, nil if
+// all do: a vettool needs the export data of each.
+func Builds(ctx context.Context, dir string, t Target) error {
+	_, err := goCommand(ctx, dir, "build", t.Package)
+	return err
 }
 
 // importer returns a source file that imports the package, where that is
@@ -108,7 +127,8 @@ func goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) 
 		return stdout.Bytes(), nil
 	}
 	err = fmt.Errorf("go %s: %w\n%s%s", strings.Join(args, " "), err, stdout.Bytes(), stderr.Bytes())
-	if offline(stderr.String()) {
+	// With -json, go mod download reports on stdout.
+	if offline(stdout.String() + stderr.String()) {
 		err = fmt.Errorf("%w: %w", errOffline, err)
 	}
 	return nil, err
@@ -116,12 +136,12 @@ func goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) 
 
 // offline tells a missing network from a missing module by the go command's
 // message: it has no status of its own for that.
-func offline(stderr string) bool {
+func offline(output string) bool {
 	for _, s := range []string{
 		"dial tcp", "no such host", "connection refused", "network is unreachable",
 		"i/o timeout", "TLS handshake timeout", "proxyconnect", "module lookup disabled by GOPROXY=off",
 	} {
-		if strings.Contains(stderr, s) {
+		if strings.Contains(output, s) {
 			return true
 		}
 	}
