@@ -50,6 +50,13 @@ type Finding struct {
 	Pos      Position
 	Classes  []string // the lock classes, ring order, smallest first
 	Edges    []Edge
+	Related  []Step   // other ways into the same problem, such as further callers of a hub
+	Runtime  *Runtime // what a run showed; nil before one
+}
+
+// Runtime is what running the program showed of a finding.
+type Runtime struct {
+	Status string // confirmed, observed, partial or unseen
 }
 
 // ID returns the stable identifier of a finding: a hash of analyzer, category

@@ -1,0 +1,3 @@
+module github.com/lockvet/lockvet/examples/bank
+
+go 1.26.0

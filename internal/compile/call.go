@@ -1,0 +1,746 @@
+package compile
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/lockobj"
+)
+
+// call is the transfer function of a call, go statement or deferred call.
+func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind) []*state {
+	cc := instr.Common()
+	pos := instr.Pos()
+	if b, ok := cc.Value.(*ssa.Builtin); ok {
+		if b.Name() == "panic" {
+			return nil
+		}
+		return []*state{st}
+	}
+	if op, recv, ok := f.lockOp(cc); ok && kind != lockobj.Go {
+		return f.lockCall(st, op, recv, pos, instr)
+	}
+	if cc.IsInvoke() {
+		return f.invoke(st, instr, kind)
+	}
+	callee := cc.StaticCallee()
+	if callee == nil {
+		return f.dynamic(st, instr, kind)
+	}
+	if noReturn(callee) {
+		return nil
+	}
+	if m := stdModel(callee); m != nil {
+		return f.modelled(st, m, instr, kind)
+	}
+	args := f.args(st, cc.Args)
+	ev := lockobj.Event{Kind: kind, Callee: f.static(callee, cc.Value, st), Args: args}
+	return f.finish(st, ev, instr, f.c.callee(callee), cc.Args, f.closureBindings(cc.Value))
+}
+
+// finish records a call whose callee is known and applies its net effect.
+func (f *flow) finish(st *state, ev lockobj.Event, instr ssa.CallInstruction, callee *lockobj.Func, args []ssa.Value, bind []ssa.Value) []*state {
+	if callee != nil {
+		callee = f.c.variant(callee, ev.Args)
+		ev.Callee.Sym = callee.Sym
+	}
+	f.record(st, ev, instr.Pos())
+	if ev.Kind == lockobj.Go {
+		f.handOver(st, callee, instr, args, bind)
+		for _, a := range args {
+			f.publish(st, a)
+		}
+		for _, b := range bind {
+			f.publish(st, b)
+			if a, ok := b.(*ssa.Alloc); ok {
+				f.publishRoot(st, "a:"+a.Name(), 0)
+			}
+		}
+		if mc, ok := instr.Common().Value.(*ssa.MakeClosure); ok {
+			f.publish(st, mc)
+		}
+		return []*state{st}
+	}
+	if callee == nil {
+		return []*state{st}
+	}
+	for i, a := range args {
+		if i < 64 && callee.Publishes&(1<<i) != 0 {
+			f.publish(st, a)
+		}
+	}
+	if len(callee.Net) == 0 {
+		return []*state{st}
+	}
+	return f.apply(st, callee, instr, args, bind)
+}
+
+// lockOp recognises a direct lock operation.
+func (f *flow) lockOp(cc *ssa.CallCommon) (op lockOp, recv ssa.Value, ok bool) {
+	var name string
+	if cc.IsInvoke() {
+		name, recv = cc.Method.Name(), cc.Value
+		if !f.c.isLockInterface(recv.Type()) {
+			return op, nil, false
+		}
+	} else {
+		callee := cc.StaticCallee()
+		if callee == nil || callee.Signature.Recv() == nil || len(cc.Args) == 0 {
+			return op, nil, false
+		}
+		name, recv = callee.Name(), cc.Args[0]
+		if !f.c.isLock(callee.Signature.Recv().Type()) {
+			return op, nil, false
+		}
+	}
+	op, ok = lockOps[name]
+	return op, recv, ok
+}
+
+// lockCall acquires or releases a lock.
+func (f *flow) lockCall(st *state, op lockOp, recv ssa.Value, pos token.Pos, instr ssa.CallInstruction) []*state {
+	l := f.lockRef(recv)
+	if op.read {
+		l.Mode = lockobj.Read
+	}
+	if !op.acquire {
+		f.release(st, l, pos)
+		return []*state{st}
+	}
+	h := heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: pos, try: op.try, fresh: f.unpublished(st, l.Path)}
+	f.record(st, lockobj.Event{Kind: lockobj.Acquire, Lock: l, Try: op.try, Fresh: h.fresh}, pos)
+	if !op.try {
+		f.acquire(st, h)
+		return []*state{st}
+	}
+	got, not := st, st.clone()
+	f.acquire(got, h)
+	if v := instr.Value(); v != nil {
+		got.setCond(f.valueKey(v), true)
+		not.setCond(f.valueKey(v), false)
+	}
+	return []*state{got, not}
+}
+
+// acquire adds a lock, or takes back one of the caller's that was dropped.
+func (f *flow) acquire(st *state, h heldLock) {
+	for i, d := range st.dropped {
+		if d.mode == h.mode && sameLock(d.class, d.path, h.class, h.path) {
+			st.dropped = append(st.dropped[:i:i], st.dropped[i+1:]...)
+			return
+		}
+	}
+	st.add(h)
+}
+
+// release removes a lock, or notes that the caller's is given up.
+func (f *flow) release(st *state, l lockobj.Lock, pos token.Pos) {
+	i := st.find(l, l.Mode)
+	if i >= 0 && st.held[i].mode != l.Mode && f.recording {
+		f.problem("unlock", l, pos, st.held[i].pos, "")
+	}
+	if i < 0 {
+		i = st.findLike(l, l.Mode)
+	}
+	if i >= 0 {
+		st.held = append(st.held[:i:i], st.held[i+1:]...)
+		return
+	}
+	for _, d := range st.dropped {
+		if sameLock(d.class, d.path, l.Class, l.Path) {
+			return
+		}
+	}
+	if len(st.dropped) < maxHeld {
+		st.dropped = append(st.dropped, heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: pos})
+	}
+}
+
+// handOver gives locks that a new goroutine releases to that goroutine.
+func (f *flow) handOver(st *state, callee *lockobj.Func, instr ssa.CallInstruction, args, bind []ssa.Value) {
+	if callee == nil {
+		return
+	}
+	for _, c := range callee.Net {
+		for _, r := range c.Releases {
+			l := f.translate(r, args, bind)
+			i := st.find(l, l.Mode)
+			if i < 0 {
+				i = st.findLike(l, l.Mode)
+			}
+			if i < 0 {
+				continue
+			}
+			if f.recording {
+				f.out.Handoffs = append(f.out.Handoffs, lockobj.Handoff{Lock: st.held[i].lock(), Pos: f.c.pos(instr.Pos()), To: callee.Name})
+			}
+			st.held = append(st.held[:i:i], st.held[i+1:]...)
+		}
+	}
+}
+
+// apply makes the disjuncts that a callee's net effect leads to.
+func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction, args, bind []ssa.Value) []*state {
+	var out []*state
+	v := instr.Value()
+	for _, nc := range callee.Net {
+		s := st.clone()
+		feasible := true
+		for _, w := range nc.When {
+			key, val, known := f.caseKey(w, v, args, bind)
+			if known {
+				if val != w.Val {
+					feasible = false
+				}
+				continue
+			}
+			if key == "" {
+				continue
+			}
+			neg := val
+			want := w.Val != neg
+			if have, ok := s.conds[key]; ok && have != want {
+				feasible = false
+				break
+			}
+			s.setCond(key, want)
+		}
+		if !feasible {
+			continue
+		}
+		for _, r := range nc.Releases {
+			f.release(s, f.translate(r, args, bind), instr.Pos())
+		}
+		for _, a := range nc.Acquires {
+			l := f.translate(a.Lock, args, bind)
+			if a.Lock.Path == "" || l.Path == "" {
+				l.Path = lockobj.Path("%" + nameOf(instr))
+			}
+			f.acquire(s, heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: instr.Pos(), in: callee.Name, try: a.Try, fresh: f.unpublished(s, l.Path)})
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		return []*state{st}
+	}
+	return out
+}
+
+func nameOf(instr ssa.CallInstruction) string {
+	if v := instr.Value(); v != nil {
+		return v.Name()
+	}
+	return "call" + strconv.Itoa(int(instr.Pos()))
+}
+
+// caseKey translates a callee's condition: to a key of the caller's (then val
+// says whether it is negated), or to a known value.
+func (f *flow) caseKey(w lockobj.Cond, v *ssa.Call, args, bind []ssa.Value) (key string, val, known bool) {
+	root, rest := lockobj.Path(w.Key).Split()
+	suffix := ""
+	if i := strings.Index(root, "=="); i >= 0 {
+		root, suffix = root[:i], root[i:]
+	} else if i := strings.Index(rest, "=="); i >= 0 {
+		rest, suffix = rest[:i], rest[i:]
+	}
+	if n, ok := index(root, 'r'); ok {
+		if v == nil {
+			return "", false, false
+		}
+		return "%" + v.Name() + "#" + string(rune('0'+min(n, 9))) + suffix, false, false
+	}
+	at := func(vals []ssa.Value, n int) (string, bool, bool) {
+		if n >= len(vals) {
+			return "", false, false
+		}
+		a := vals[n]
+		if rest == ".~" {
+			switch a := a.(type) {
+			case *ssa.Alloc:
+				return "%~" + a.Name() + suffix, false, false
+			case *ssa.FreeVar:
+				return string(f.path(a)) + ".~" + suffix, false, false
+			}
+			return "", false, false
+		}
+		if al, ok := a.(*ssa.Alloc); ok && rest == "" {
+			if s := f.single(al); s != nil {
+				a = s
+			}
+		}
+		if rest == "" && suffix == "" {
+			k, neg, c := f.condKey(a)
+			if c != nil {
+				return "", *c, true
+			}
+			return k, neg, false
+		}
+		if k, ok := a.(*ssa.Const); ok && rest == "" {
+			return "", "=="+constKey(k) == suffix, true
+		}
+		if rest == "" {
+			if suffix == "==nil" {
+				switch a.(type) {
+				case *ssa.Alloc, *ssa.MakeClosure, *ssa.Function, *ssa.MakeInterface:
+					return "", false, true
+				}
+			}
+			return f.valueKey(a) + suffix, false, false
+		}
+		q := f.path(a)
+		if q == "" {
+			return "", false, false
+		}
+		return string(q) + rest + suffix, false, false
+	}
+	if n, ok := index(root, 'p'); ok {
+		return at(args, n)
+	}
+	if n, ok := index(root, 'f'); ok {
+		return at(bind, n)
+	}
+	if strings.HasPrefix(root, "g{") {
+		return w.Key, false, false
+	}
+	return "", false, false
+}
+
+// translate puts a callee's lock in terms of the caller.
+func (f *flow) translate(l lockobj.Lock, args, bind []ssa.Value) lockobj.Lock {
+	out := lockobj.Lock{Class: l.Class, Mode: l.Mode}
+	at := func(root string) (ssa.Value, bool) {
+		if n, ok := index(root, 'p'); ok && n < len(args) {
+			return args[n], false
+		}
+		if n, ok := index(root, 'f'); ok && n < len(bind) {
+			return bind[n], true
+		}
+		return nil, false
+	}
+	out.Path = f.c.normal(substitute(l.Path, func(root string) lockobj.Path {
+		if strings.HasPrefix(root, "g{") {
+			return lockobj.Path(root)
+		}
+		v, captured := at(root)
+		if v == nil {
+			return ""
+		}
+		if captured {
+			return f.binding(v)
+		}
+		return f.path(v)
+	}))
+	root, steps := l.Path.Split()
+	v, captured := at(root)
+	if v != nil && l.Class == "" && steps == "" {
+		if captured {
+			if a, ok := v.(*ssa.Alloc); ok {
+				if s := f.single(a); s != nil {
+					v = s
+				}
+			}
+		}
+		ref := f.lockRef(v)
+		out.Class = ref.Class
+		if ref.Mode == lockobj.Read {
+			out.Mode = lockobj.Read
+		}
+	}
+	if v != nil && strings.Contains(out.Class, "[") {
+		out.Class = instantiate(out.Class, deref(v.Type()))
+	}
+	return out
+}
+
+// instantiate replaces the type parameters in a class by the arguments of t,
+// if the class is of t's origin.
+func instantiate(class string, t types.Type) string {
+	n := named(t)
+	if n == nil || n.TypeArgs().Len() == 0 {
+		return class
+	}
+	open := typeName(n.Origin())
+	if rest, ok := strings.CutPrefix(class, open+"."); ok {
+		return typeName(n) + "." + rest
+	}
+	return class
+}
+
+// closureBindings returns what a closure made in place captures.
+func (f *flow) closureBindings(v ssa.Value) []ssa.Value {
+	if mc := f.madeClosure(v); mc != nil {
+		return mc.Bindings
+	}
+	return nil
+}
+
+// madeClosure finds the closure that v is.
+func (p *pather) madeClosure(v ssa.Value) *ssa.MakeClosure {
+	for range 6 {
+		switch x := v.(type) {
+		case *ssa.MakeClosure:
+			return x
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.UnOp:
+			a, ok := x.X.(*ssa.Alloc)
+			if !ok {
+				return nil
+			}
+			if v = p.single(a); v == nil {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// static names a callee that is known.
+func (f *flow) static(fn *ssa.Function, v ssa.Value, st *state) lockobj.Callee {
+	c := lockobj.Callee{Kind: lockobj.Static, Sym: f.c.sym(fn)}
+	for _, b := range f.closureBindings(v) {
+		c.Bind = append(c.Bind, f.bindArg(st, b))
+	}
+	return c
+}
+
+// bindArg is what is known of a captured variable.
+func (f *flow) bindArg(st *state, b ssa.Value) lockobj.Arg {
+	if a, ok := b.(*ssa.Alloc); ok {
+		if s := f.single(a); s != nil {
+			return f.arg(st, s)
+		}
+	}
+	return f.arg(st, b)
+}
+
+func (f *flow) args(st *state, vals []ssa.Value) []lockobj.Arg {
+	out := make([]lockobj.Arg, len(vals))
+	for i, v := range vals {
+		out[i] = f.arg(st, v)
+	}
+	return out
+}
+
+// arg is what is known of one argument.
+func (f *flow) arg(st *state, v ssa.Value) lockobj.Arg {
+	var a lockobj.Arg
+	if k, ok := v.(*ssa.Const); ok {
+		a.Const = constKey(k)
+		return a
+	}
+	switch t := v.Type().Underlying().(type) {
+	case *types.Basic:
+		if isBool(t) {
+			key, neg, _ := f.condKey(v)
+			if val, ok := st.conds[key]; ok {
+				a.Const = strconv.FormatBool(val != neg)
+			}
+		}
+		a.Path = f.path(v)
+		return a
+	case *types.Signature:
+		a.Func = f.funcRef(st, v)
+		return a
+	case *types.Interface:
+		if mi := f.madeInterface(v); mi != nil {
+			a.Type = f.c.concrete(mi.X.Type())
+			if _, ok := mi.X.Type().Underlying().(*types.Signature); ok {
+				a.Func = f.funcRef(st, mi.X)
+			}
+		} else {
+			a.Type = f.resultType(v)
+		}
+	}
+	a.Path = f.path(v)
+	if f.c.isLock(v.Type()) || f.isRLocker(v, 0) {
+		ref := f.lockRef(v)
+		a.Class = ref.Class
+		a.Read = ref.Mode == lockobj.Read
+	} else if _, ok := v.Type().Underlying().(*types.Chan); ok {
+		a.Class = f.classOf(v, 0)
+	}
+	if n := named(v.Type()); n != nil && n.TypeArgs().Len() > 0 && a.Type == "" {
+		a.Type = typeName(n)
+	}
+	a.Fresh = f.unpublished(st, a.Path)
+	if root, steps := a.Path.Split(); steps == "" && strings.HasPrefix(root, "a:") {
+		a.Known = f.known(v)
+	}
+	return a
+}
+
+// madeInterface finds the conversion that made an interface value.
+func (p *pather) madeInterface(v ssa.Value) *ssa.MakeInterface {
+	for range 6 {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			return x
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.UnOp:
+			a, ok := x.X.(*ssa.Alloc)
+			if !ok {
+				return nil
+			}
+			if v = p.single(a); v == nil {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// resultType is the only concrete type that a call's interface result has.
+func (f *flow) resultType(v ssa.Value) string {
+	i := 0
+	if e, ok := v.(*ssa.Extract); ok {
+		i, v = e.Index, e.Tuple
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return ""
+	}
+	callee := call.Call.StaticCallee()
+	if callee == nil {
+		return ""
+	}
+	if fn := f.c.callee(callee); fn != nil && i < len(fn.Results) {
+		return fn.Results[i].Type
+	}
+	return ""
+}
+
+// funcRef finds the function that a value is.
+func (f *flow) funcRef(st *state, v ssa.Value) *lockobj.FuncRef {
+	for range 8 {
+		switch x := v.(type) {
+		case *ssa.Function:
+			if x.Synthetic != "" && x.Parent() == nil && f.c.own(x) {
+				f.c.compile(x) // a method expression
+			}
+			return &lockobj.FuncRef{Sym: f.c.sym(x)}
+		case *ssa.MakeClosure:
+			fn := x.Fn.(*ssa.Function)
+			if fn.Synthetic != "" {
+				f.c.compile(fn) // a bound method
+			}
+			r := &lockobj.FuncRef{Sym: f.c.sym(fn)}
+			for _, b := range x.Bindings {
+				r.Bind = append(r.Bind, f.bindArg(st, b))
+			}
+			return r
+		case *ssa.Parameter:
+			if n, ok := index(string(f.path(x)), 'p'); ok {
+				return &lockobj.FuncRef{Param: n + 1}
+			}
+			return nil
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.UnOp:
+			switch a := x.X.(type) {
+			case *ssa.Alloc:
+				if v = f.single(a); v == nil {
+					return nil
+				}
+			case *ssa.FreeVar:
+				if f.c.capturedOnce(f.fn, a) {
+					return &lockobj.FuncRef{Free: freeIndex(f.fn, a) + 1}
+				}
+				return nil
+			default:
+				return nil
+			}
+		case *ssa.Call:
+			callee := x.Call.StaticCallee()
+			if callee == nil {
+				return nil
+			}
+			fn := f.c.callee(callee)
+			if fn == nil || len(fn.Results) == 0 || fn.Results[0].Func == nil {
+				return nil
+			}
+			r := *fn.Results[0].Func
+			r.Bind = nil
+			for _, b := range fn.Results[0].Func.Bind {
+				r.Bind = append(r.Bind, f.outward(b, x.Call.Args))
+			}
+			if r.Param > 0 {
+				if r.Param > len(x.Call.Args) {
+					return nil
+				}
+				v = x.Call.Args[r.Param-1]
+				continue
+			}
+			return &r
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// outward puts what a callee's closure captured in terms of its caller.
+func (f *flow) outward(b lockobj.Arg, args []ssa.Value) lockobj.Arg {
+	l := f.translate(lockobj.Lock{Class: b.Class, Path: b.Path}, args, nil)
+	b.Path, b.Class = l.Path, l.Class
+	return b
+}
+
+// dynamic is a call of a function value.
+func (f *flow) dynamic(st *state, instr ssa.CallInstruction, kind lockobj.EventKind) []*state {
+	cc := instr.Common()
+	ev := lockobj.Event{Kind: kind, Args: f.args(st, cc.Args)}
+	for _, a := range cc.Args {
+		f.publish(st, a)
+	}
+	if ref := f.funcRef(st, cc.Value); ref != nil {
+		switch {
+		case ref.Param > 0:
+			ev.Callee = lockobj.Callee{Kind: lockobj.ParamFunc, Index: ref.Param - 1}
+		case ref.Free > 0:
+			ev.Callee = lockobj.Callee{Kind: lockobj.FreeFunc, Index: ref.Free - 1}
+			if fn, binds := f.c.capturedFunc(f.fn, ref.Free-1); fn != nil {
+				// The captured closure is known: apply its net effect, with
+				// captures named by our own free variables where possible.
+				return f.knownValue(st, ev, instr, fn, binds)
+			}
+		default:
+			ev.Callee = lockobj.Callee{Kind: lockobj.Static, Sym: ref.Sym, Bind: ref.Bind}
+			return f.knownValue(st, ev, instr, f.c.funcBySym(ref.Sym), ref.Bind)
+		}
+		f.record(st, ev, instr.Pos())
+		return []*state{st}
+	}
+	ev.Callee = f.stored(cc.Value)
+	ev.Maybe = f.nilChecked(st, cc.Value)
+	f.record(st, ev, instr.Pos())
+	return []*state{st}
+}
+
+// knownValue calls a function value that is known, with bindings as paths.
+func (f *flow) knownValue(st *state, ev lockobj.Event, instr ssa.CallInstruction, callee *lockobj.Func, bind []lockobj.Arg) []*state {
+	f.record(st, ev, instr.Pos())
+	if callee == nil || ev.Kind == lockobj.Go {
+		return []*state{st}
+	}
+	args := instr.Common().Args
+	tr := func(l lockobj.Lock) lockobj.Lock {
+		root, steps := l.Path.Split()
+		n, ok := index(root, 'f')
+		if !ok {
+			return f.translate(l, args, nil)
+		}
+		if n >= len(bind) {
+			l.Path = ""
+			return l
+		}
+		if l.Class == "" && steps == "" {
+			l.Class = bind[n].Class
+			if bind[n].Read {
+				l.Mode = lockobj.Read
+			}
+		}
+		l.Path = substitute(l.Path, func(string) lockobj.Path { return bind[n].Path })
+		return l
+	}
+	// Conditions on captured values cannot be told here: take what all cases
+	// agree on, and releases of any.
+	if len(callee.Net) == 0 {
+		return []*state{st}
+	}
+	for _, nc := range callee.Net {
+		for _, r := range nc.Releases {
+			f.release(st, tr(r), instr.Pos())
+		}
+	}
+	if len(callee.Net) == 1 {
+		for _, a := range callee.Net[0].Acquires {
+			l := tr(a.Lock)
+			f.acquire(st, heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: instr.Pos(), in: callee.Name, try: a.Try})
+		}
+	}
+	return []*state{st}
+}
+
+// stored names the place that a function value was read from.
+func (f *flow) stored(v ssa.Value) lockobj.Callee {
+	for range 4 {
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return lockobj.Callee{Kind: lockobj.UnknownFunc}
+			}
+			if fa, ok := x.X.(*ssa.FieldAddr); ok {
+				return lockobj.Callee{Kind: lockobj.StoredFunc, Sym: f.classOf(fa, 0), Base: f.path(fa.X)}
+			}
+			if c := f.classOf(x.X, 0); c != "" {
+				return lockobj.Callee{Kind: lockobj.StoredFunc, Sym: c}
+			}
+			return lockobj.Callee{Kind: lockobj.UnknownFunc}
+		case *ssa.Field:
+			return lockobj.Callee{Kind: lockobj.StoredFunc, Sym: f.classOf(x, 0), Base: f.path(x.X)}
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.Extract, *ssa.Lookup, *ssa.Index:
+			if c := f.classOf(v, 0); c != "" {
+				return lockobj.Callee{Kind: lockobj.StoredFunc, Sym: c}
+			}
+			return lockobj.Callee{Kind: lockobj.UnknownFunc}
+		case *ssa.TypeAssert:
+			v = x.X
+		default:
+			return lockobj.Callee{Kind: lockobj.UnknownFunc}
+		}
+	}
+	return lockobj.Callee{Kind: lockobj.UnknownFunc}
+}
+
+// nilChecked reports whether the value is known not to be nil from a branch.
+func (f *flow) nilChecked(st *state, v ssa.Value) bool {
+	val, ok := st.conds[f.valueKey(v)+"==nil"]
+	return ok && !val
+}
+
+// record adds an event, once per held set.
+func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
+	if !f.recording {
+		return
+	}
+	key := strconv.Itoa(int(pos)) + ev.Lock.Class + "|" + string(ev.Lock.Path) + "|" + ev.Callee.Sym + ev.Callee.Method + strconv.Itoa(int(ev.Op)) + "|" + st.lockKey()
+	for _, a := range ev.Args {
+		if a.Fresh {
+			key += "f"
+		} else {
+			key += a.Const + "."
+		}
+	}
+	if f.seen[key] {
+		return
+	}
+	f.seen[key] = true
+	ev.Pos = f.c.pos(pos)
+	for _, h := range st.held {
+		ev.Held = append(ev.Held, lockobj.Held{Lock: h.lock(), Pos: f.c.pos(h.pos), In: h.in, Try: h.try, Fresh: h.fresh && f.unpublished(st, h.path)})
+	}
+	for _, d := range st.dropped {
+		ev.Dropped = append(ev.Dropped, d.lock())
+	}
+	ev.Ordered = f.ordered
+	f.out.Events = append(f.out.Events, ev)
+}
+
+// problem records a finding that needs nothing but this function.
+func (f *flow) problem(category string, l lockobj.Lock, pos, at token.Pos, what string) {
+	f.out.Problems = append(f.out.Problems, lockobj.Problem{Category: category, Lock: l, Pos: f.c.pos(pos), At: f.c.pos(at), What: what})
+}

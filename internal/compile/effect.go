@@ -1,0 +1,431 @@
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/lockobj"
+)
+
+// maxCases bounds the ways in which one function may change a held set.
+const maxCases = 8
+
+// summarise computes what callers see of the function: its net effect on
+// their held set, and where its results come from.
+func (f *flow) summarise() {
+	f.results()
+	var cases []lockobj.NetCase
+	for _, x := range f.exits {
+		cases = append(cases, f.exitCase(x))
+	}
+	f.out.Net = netCases(cases)
+	for _, states := range f.in {
+		for _, st := range states {
+			f.entry(st)
+		}
+	}
+	for _, x := range f.exits {
+		f.entry(x.st)
+	}
+	sort.Slice(f.out.Entry, func(i, j int) bool { return lockLess(f.out.Entry[i], f.out.Entry[j]) })
+}
+
+func lockLess(a, b lockobj.Lock) bool {
+	if a.Class != b.Class {
+		return a.Class < b.Class
+	}
+	if a.Path != b.Path {
+		return a.Path < b.Path
+	}
+	return a.Mode < b.Mode
+}
+
+// entry notes what a state shows to have been held by the caller.
+func (f *flow) entry(st *state) {
+	for _, d := range st.dropped {
+		l := d.lock()
+		l.Path = l.Path.Outside()
+		if (l.Class != "" || l.Path != "") && !slices.Contains(f.out.Entry, l) {
+			f.out.Entry = append(f.out.Entry, l)
+		}
+	}
+}
+
+// exitCase describes one return in terms of parameters, captures and results.
+func (f *flow) exitCase(x exit) lockobj.NetCase {
+	var nc lockobj.NetCase
+	for _, h := range x.st.held {
+		l := h.lock()
+		l.Path = f.outside(l.Path, x)
+		if l.Path == "" && (h.fresh || l.Class == "") {
+			continue
+		}
+		nc.Acquires = append(nc.Acquires, lockobj.Held{Lock: l, Pos: f.c.pos(h.pos), In: h.in, Try: h.try})
+	}
+	for _, d := range x.st.dropped {
+		l := d.lock()
+		l.Path = f.outside(l.Path, x)
+		if l.Path == "" && l.Class == "" {
+			continue
+		}
+		nc.Releases = append(nc.Releases, l)
+	}
+	sort.Slice(nc.Releases, func(i, j int) bool { return lockLess(nc.Releases[i], nc.Releases[j]) })
+	for k, v := range x.st.conds {
+		if k == "" || strings.ContainsAny(k, "%'") || k[0] != 'p' && k[0] != 'f' && k[0] != 'g' {
+			continue
+		}
+		nc.When = append(nc.When, lockobj.Cond{Key: k, Val: v})
+	}
+	for i, r := range x.ret.Results {
+		key := "r" + strconv.Itoa(i)
+		if isBool(r.Type()) {
+			k, neg, val := f.condKey(r)
+			if val != nil {
+				nc.When = append(nc.When, lockobj.Cond{Key: key, Val: *val})
+			} else if v, ok := x.st.conds[k]; ok {
+				nc.When = append(nc.When, lockobj.Cond{Key: key, Val: v != neg})
+			}
+			continue
+		}
+		if n := f.nilness(x.st, r); n != unknown {
+			nc.When = append(nc.When, lockobj.Cond{Key: key + "==nil", Val: n == isNil})
+		}
+	}
+	sort.Slice(nc.When, func(i, j int) bool { return nc.When[i].Key < nc.When[j].Key })
+	return nc
+}
+
+// outside names a path for callers, through a result where it is local.
+func (f *flow) outside(p lockobj.Path, x exit) lockobj.Path {
+	if !p.Local() {
+		return p.Outside()
+	}
+	root, steps := p.Split()
+	for i, r := range x.ret.Results {
+		if rp := f.path(r); string(rp) == root {
+			return lockobj.Path("r"+strconv.Itoa(i)) + lockobj.Path(steps)
+		}
+	}
+	return ""
+}
+
+func effectKey(nc lockobj.NetCase) string {
+	var b strings.Builder
+	for _, a := range nc.Acquires {
+		fmt.Fprintf(&b, "+%s %s %d;", a.Class, a.Path, a.Mode)
+	}
+	for _, r := range nc.Releases {
+		fmt.Fprintf(&b, "-%s %s %d;", r.Class, r.Path, r.Mode)
+	}
+	return b.String()
+}
+
+// netCases applies the exit agreement: effects that no visible condition tells
+// apart are reduced to what all exits acquire and any exit releases.
+func netCases(cases []lockobj.NetCase) []lockobj.NetCase {
+	if len(cases) == 0 {
+		return nil
+	}
+	same := true
+	for _, nc := range cases[1:] {
+		if effectKey(nc) != effectKey(cases[0]) {
+			same = false
+		}
+	}
+	if same {
+		nc := cases[0]
+		nc.When = nil
+		if len(nc.Acquires) == 0 && len(nc.Releases) == 0 {
+			return nil
+		}
+		return []lockobj.NetCase{nc}
+	}
+	told := true
+	for i := range cases {
+		for j := range cases[:i] {
+			if effectKey(cases[i]) != effectKey(cases[j]) && !apart(cases[i], cases[j]) {
+				told = false
+			}
+		}
+	}
+	var out []lockobj.NetCase
+	if told {
+		seen := map[string]bool{}
+		for _, nc := range cases {
+			if k := effectKey(nc) + fmt.Sprint(nc.When); !seen[k] {
+				seen[k] = true
+				out = append(out, nc)
+			}
+		}
+		if len(out) <= maxCases {
+			return out
+		}
+	}
+	var nc lockobj.NetCase
+	for _, a := range cases[0].Acquires {
+		all := true
+		for _, o := range cases[1:] {
+			if !slices.ContainsFunc(o.Acquires, func(b lockobj.Held) bool { return a.Lock == b.Lock }) {
+				all = false
+			}
+		}
+		if all {
+			nc.Acquires = append(nc.Acquires, a)
+		}
+	}
+	for _, o := range cases {
+		for _, r := range o.Releases {
+			if !slices.Contains(nc.Releases, r) {
+				nc.Releases = append(nc.Releases, r)
+			}
+		}
+	}
+	if len(nc.Acquires) == 0 && len(nc.Releases) == 0 {
+		return nil
+	}
+	return []lockobj.NetCase{nc}
+}
+
+// apart reports whether some condition has opposite values in the two cases.
+func apart(a, b lockobj.NetCase) bool {
+	for _, x := range a.When {
+		for _, y := range b.When {
+			if x.Key == y.Key && x.Val != y.Val {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// results finds where each result comes from, where all returns agree.
+func (f *flow) results() {
+	n := f.fn.Signature.Results().Len()
+	if n == 0 || len(f.exits) == 0 {
+		return
+	}
+	rs := make([]lockobj.Result, n)
+	useful := false
+	for i := range n {
+		t := f.fn.Signature.Results().At(i).Type()
+		switch t.Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Slice, *types.Chan:
+		default:
+			continue
+		}
+		first := true
+		for _, x := range f.exits {
+			v := x.ret.Results[i]
+			if k, ok := v.(*ssa.Const); ok && k.IsNil() {
+				continue
+			}
+			r := f.resultOf(x.st, v)
+			if first {
+				rs[i] = r
+				first = false
+				continue
+			}
+			rs[i] = meet(rs[i], r)
+		}
+		if rs[i].Path != "" || rs[i].Fresh || rs[i].Func != nil || rs[i].Type != "" || rs[i].Class != "" {
+			useful = true
+		}
+	}
+	if useful {
+		f.out.Results = rs
+	}
+}
+
+func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {
+	var r lockobj.Result
+	p := f.path(v)
+	r.Path = p.Outside()
+	if root, steps := p.Split(); steps == "" && strings.HasPrefix(root, "a:") {
+		r.Fresh = !st.pub[root]
+		for _, k := range f.known(v) {
+			if k.Is = k.Is.Outside(); k.Is != "" {
+				r.Known = append(r.Known, k)
+			}
+		}
+	}
+	if f.c.isLock(v.Type()) || f.isRLocker(v, 0) {
+		l := f.lockRef(v)
+		r.Class, r.Read = l.Class, l.Mode == lockobj.Read
+	} else if _, ok := v.Type().Underlying().(*types.Chan); ok {
+		r.Class = f.classOf(v, 0)
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Signature:
+		if fr := f.funcRef(st, v); fr != nil && fr.Free == 0 {
+			c := *fr
+			c.Bind = slices.Clone(fr.Bind)
+			for i := range c.Bind {
+				c.Bind[i].Path = c.Bind[i].Path.Outside()
+			}
+			r.Func = &c
+		}
+	case *types.Interface:
+		if mi := f.madeInterface(v); mi != nil {
+			r.Type = f.c.concrete(mi.X.Type())
+		} else {
+			r.Type = f.resultType(v)
+		}
+	}
+	return r
+}
+
+func meet(a, b lockobj.Result) lockobj.Result {
+	if a.Path != b.Path {
+		a.Path = ""
+	}
+	if a.Class != b.Class || a.Read != b.Read {
+		a.Class, a.Read = "", false
+	}
+	if a.Type != b.Type {
+		a.Type = ""
+	}
+	if a.Func != nil && (b.Func == nil || a.Func.Sym != b.Func.Sym || a.Func.Param != b.Func.Param) {
+		a.Func = nil
+	}
+	a.Fresh = a.Fresh && b.Fresh
+	a.Known = slices.DeleteFunc(slices.Clone(a.Known), func(k lockobj.Known) bool { return !slices.Contains(b.Known, k) })
+	return a
+}
+
+// variantsOf lists the constant bool parameters worth an analysis of their
+// own: those that a branch tests, or that are passed on, in a function that
+// can change a held set or call under one.
+func (c *compiler) variantsOf(fn *ssa.Function) [][]lockobj.Cond {
+	params := c.specParams(fn, 0)
+	var out [][]lockobj.Cond
+	for n, i := range params {
+		if ks := comparedWith(fn.Params[i]); len(ks) > 0 {
+			key := "p" + strconv.Itoa(i) + "=="
+			for _, k := range ks {
+				out = append(out, []lockobj.Cond{{Key: key + k, Val: true}})
+			}
+			// Any other constant, and how the variant is called.
+			other := []lockobj.Cond{{Key: key + "*", Val: false}}
+			for _, k := range ks {
+				other = append(other, lockobj.Cond{Key: key + k, Val: false})
+			}
+			out = append(out, other)
+			continue
+		}
+		for _, v := range []bool{true, false} {
+			g := lockobj.Cond{Key: "p" + strconv.Itoa(i), Val: v}
+			out = append(out, []lockobj.Cond{g})
+			for _, j := range params[n+1:] {
+				if !isBool(fn.Params[j].Type()) {
+					continue
+				}
+				for _, w := range []bool{true, false} {
+					out = append(out, []lockobj.Cond{g, {Key: "p" + strconv.Itoa(j), Val: w}})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (c *compiler) specParams(fn *ssa.Function, depth int) []int {
+	if s, ok := c.specs[fn]; ok {
+		return s
+	}
+	c.specs[fn] = nil
+	if depth > 6 || !locksOrCalls(fn) {
+		return nil
+	}
+	var out []int
+	for i, p := range fn.Params {
+		if len(out) < maxVariants && (isBool(p.Type()) && c.guards(p, depth) || len(comparedWith(p)) > 0) {
+			out = append(out, i)
+		}
+	}
+	c.specs[fn] = out
+	return out
+}
+
+// comparedWith lists the small constants that a parameter of a named integer
+// type, such as a mode, is compared with to decide a branch.
+func comparedWith(p *ssa.Parameter) []string {
+	b, ok := p.Type().Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 || named(p.Type()) == nil || p.Referrers() == nil {
+		return nil
+	}
+	var out []string
+	for _, ref := range *p.Referrers() {
+		bin, ok := ref.(*ssa.BinOp)
+		if !ok || bin.Op != token.EQL && bin.Op != token.NEQ || !decides(bin, 0) {
+			continue
+		}
+		k, ok := bin.Y.(*ssa.Const)
+		if !ok {
+			k, ok = bin.X.(*ssa.Const)
+		}
+		if ok && !slices.Contains(out, constKey(k)) {
+			out = append(out, constKey(k))
+		}
+	}
+	if len(out) > 3 {
+		return nil
+	}
+	sort.Strings(out)
+	return out
+}
+
+func locksOrCalls(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if _, ok := instr.(ssa.CallInstruction); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// guards reports whether a bool parameter decides a branch here or in a callee
+// of this package.
+func (c *compiler) guards(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.If:
+			return true
+		case *ssa.UnOp:
+			if c.guards(ref, depth+1) {
+				return true
+			}
+		case *ssa.Phi:
+			if depth < 4 && c.guards(ref, depth+1) {
+				return true
+			}
+		case *ssa.Store:
+			if ref.Val == v {
+				return true // kept for a closure
+			}
+		case *ssa.Call:
+			callee := ref.Call.StaticCallee()
+			if callee == nil || !c.own(callee) {
+				continue
+			}
+			for i, a := range ref.Call.Args {
+				if a == v && slices.Contains(c.specParams(callee, depth+1), i) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+package compile
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/lockobj"
+)
+
+// Freshness: an object allocated here that nobody else can reach cannot make
+// anybody wait, so locking it adds no dependency. Publication is tracked per
+// disjunct; what is stored into a fresh object becomes reachable with it.
+
+// unpublished reports whether the path is that of a fresh object.
+func (f *flow) unpublished(st *state, p lockobj.Path) bool {
+	root, steps := p.Split()
+	return strings.HasPrefix(root, "a:") && !st.pub[root] && lockobj.Inside(steps)
+}
+
+// reachable is the root under which a value can be published: that of an
+// allocation, or of a closure.
+func (f *flow) reachable(v ssa.Value) string {
+	if mc, ok := v.(*ssa.MakeClosure); ok {
+		return "%" + mc.Name()
+	}
+	root, steps := f.path(v).Split()
+	if len(root) < 3 || root[:2] != "a:" {
+		return ""
+	}
+	if steps != "" {
+		// The address of a part leads to the whole; a value read from it
+		// does not.
+		switch v.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice:
+		default:
+			return ""
+		}
+	}
+	return root
+}
+
+// publish makes what v refers to known to others.
+func (f *flow) publish(st *state, v ssa.Value) {
+	switch x := v.(type) {
+	case *ssa.MakeInterface:
+		v = x.X
+	case *ssa.ChangeType:
+		v = x.X
+	}
+	if r := f.reachable(v); r != "" {
+		f.publishRoot(st, r, 0)
+	}
+	// A variable's cell holds a value that has a name of its own.
+	if u, ok := v.(*ssa.UnOp); ok {
+		if a, ok := u.X.(*ssa.Alloc); ok {
+			f.publishRoot(st, "a:"+a.Name(), 0)
+		}
+	}
+}
+
+func (f *flow) publishRoot(st *state, root string, depth int) {
+	if depth > 20 || st.pub[root] {
+		return
+	}
+	if st.pub == nil {
+		st.pub = map[string]bool{}
+	}
+	st.pub[root] = true
+	for _, c := range f.contains[root] {
+		f.publishRoot(st, c, depth+1)
+	}
+}
+
+// contain notes that v is kept in the fresh container.
+func (f *flow) contain(container string, v ssa.Value) {
+	r := f.reachable(v)
+	if a, ok := v.(*ssa.Alloc); ok {
+		r = "a:" + a.Name()
+	}
+	if r == "" || r == container {
+		return
+	}
+	for _, c := range f.contains[container] {
+		if c == r {
+			return
+		}
+	}
+	if f.contains == nil {
+		f.contains = map[string][]string{}
+	}
+	f.contains[container] = append(f.contains[container], r)
+}
+
+// publishInto handles an assignment of v to a place at the given path.
+func (f *flow) publishInto(st *state, to lockobj.Path, v ssa.Value) {
+	root, _ := to.Split()
+	if len(root) > 2 && root[:2] == "a:" {
+		f.contain(root, v)
+		if st.pub[root] {
+			f.publish(st, v)
+		}
+		return
+	}
+	f.publish(st, v)
+}
+
+// publishes computes the parameters of fn that others can reach afterwards.
+func (c *compiler) publishes(p *pather) uint64 {
+	var bits uint64
+	mark := func(v ssa.Value) {
+		root, _ := p.path(v).Split()
+		if n, ok := index(root, 'p'); ok && n < 64 {
+			bits |= 1 << n
+		}
+	}
+	for _, b := range p.fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if to, _ := p.path(instr.Addr).Split(); to == "" || to[0] != 'a' {
+					if from, _ := p.path(instr.Val).Split(); from != to {
+						mark(instr.Val)
+					}
+				}
+			case *ssa.MapUpdate:
+				if to, _ := p.path(instr.Map).Split(); to == "" || to[0] != 'a' {
+					mark(instr.Value)
+				}
+			case *ssa.Send:
+				mark(instr.X)
+			case *ssa.Go:
+				for _, a := range instr.Call.Args {
+					mark(a)
+				}
+				if instr.Call.IsInvoke() {
+					mark(instr.Call.Value)
+				}
+				if mc, ok := instr.Call.Value.(*ssa.MakeClosure); ok {
+					for _, bd := range mc.Bindings {
+						if root, _ := p.binding(bd).Split(); len(root) > 0 {
+							if n, ok := index(root, 'p'); ok && n < 64 {
+								bits |= 1 << n
+							}
+						}
+					}
+				}
+			case *ssa.Call:
+				cc := instr.Common()
+				if cc.IsInvoke() {
+					for _, a := range cc.Args {
+						mark(a)
+					}
+					continue
+				}
+				if callee := cc.StaticCallee(); callee != nil {
+					if f := c.callee(callee); f != nil {
+						for i, a := range cc.Args {
+							if i < 64 && f.Publishes&(1<<i) != 0 {
+								mark(a)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return bits
+}

@@ -1,0 +1,238 @@
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/lockobj"
+)
+
+// maxStates bounds the distinct held sets kept at one point. Nearly all
+// functions need one; four kept every known pairing apart.
+const maxStates = 4
+
+// maxHeld bounds one held set: a loop that locks without end stops here.
+const maxHeld = 16
+
+// heldLock is a lock held at a point.
+type heldLock struct {
+	class string
+	path  lockobj.Path
+	mode  lockobj.Mode
+	pos   token.Pos
+	in    string
+	try   bool
+	fresh bool // nobody else can know the lock's object
+}
+
+func (h heldLock) lock() lockobj.Lock {
+	return lockobj.Lock{Class: h.class, Path: h.path, Mode: h.mode}
+}
+
+// same reports whether both name one lock.
+func sameLock(c1 string, p1 lockobj.Path, c2 string, p2 lockobj.Path) bool {
+	if p1 != "" && p1.Plain() == p2.Plain() {
+		return true
+	}
+	return p1 == "" && p2 == "" && c1 != "" && c1 == c2
+}
+
+// state is one disjunct: what holds at a point on some of the paths to it.
+type state struct {
+	held    []heldLock      // innermost last
+	dropped []heldLock      // the caller's, released here and not retaken; fresh is unused
+	defers  []*ssa.Defer    // innermost last
+	conds   map[string]bool // what branches and callees have told
+	pub     map[string]bool // allocations that others can reach
+}
+
+func (s *state) clone() *state {
+	return &state{
+		held:    slices.Clone(s.held),
+		dropped: slices.Clone(s.dropped),
+		defers:  slices.Clone(s.defers),
+		conds:   maps.Clone(s.conds),
+		pub:     maps.Clone(s.pub),
+	}
+}
+
+// key identifies what makes two disjuncts different: all but the conditions.
+func (s *state) key() string {
+	if len(s.held) == 0 && len(s.dropped) == 0 && len(s.defers) == 0 && len(s.pub) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, h := range s.held {
+		fmt.Fprintf(&b, "h%s %s %d %d %v;", h.class, h.path, h.mode, h.pos, h.fresh)
+	}
+	for _, h := range s.dropped {
+		fmt.Fprintf(&b, "d%s %s %d;", h.class, h.path, h.mode)
+	}
+	for _, d := range s.defers {
+		fmt.Fprintf(&b, "D%d;", d.Pos())
+	}
+	for _, p := range slices.Sorted(maps.Keys(s.pub)) {
+		b.WriteString("p" + p)
+	}
+	return b.String()
+}
+
+// lockKey identifies the held set alone, without sites.
+func (s *state) lockKey() string {
+	var b strings.Builder
+	for _, h := range s.held {
+		fmt.Fprintf(&b, "h%s %s %d;", h.class, h.path, h.mode)
+	}
+	b.WriteByte('|')
+	for _, h := range s.dropped {
+		fmt.Fprintf(&b, "d%s %s %d;", h.class, h.path, h.mode)
+	}
+	return b.String()
+}
+
+// setCond records a condition.
+func (s *state) setCond(key string, val bool) {
+	if s.conds == nil {
+		s.conds = map[string]bool{}
+	}
+	s.conds[key] = val
+}
+
+// forget drops what is known of values with this name, which gets a new value,
+// and ages the held locks that it names.
+func (s *state) forget(name string) {
+	for k := range s.conds {
+		if strings.Contains(k, name) && lockobj.Path(k).Mentions(name) || strings.HasPrefix(k, name+"#") || strings.HasPrefix(k, name+"=") {
+			delete(s.conds, k)
+		}
+	}
+	aged := false
+	for i := range s.held {
+		if s.held[i].path.Mentions(name) {
+			s.held[i].path = lockobj.Path(strings.ReplaceAll(string(s.held[i].path), name, name+"'"))
+			aged = true
+		}
+	}
+	if aged {
+		s.held = compact(s.held)
+	}
+}
+
+// compact drops repeated entries, which loops make.
+func compact(hs []heldLock) []heldLock {
+	var out []heldLock
+	for _, h := range hs {
+		dup := false
+		for _, o := range out {
+			if o.class == h.class && o.path == h.path && o.mode == h.mode {
+				dup = true
+				break
+			}
+		}
+		if !dup {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// find returns the index of the innermost held lock that an operation on l
+// means, -1 if there is none. Pairing errs to silence: where no lock has the
+// same path, one of the same class that could be it will do.
+func (s *state) find(l lockobj.Lock, mode lockobj.Mode) int {
+	best := -1
+	for i := len(s.held) - 1; i >= 0; i-- {
+		h := s.held[i]
+		if sameLock(h.class, h.path, l.Class, l.Path) {
+			if h.mode == mode {
+				return i
+			}
+			if best < 0 {
+				best = i
+			}
+		}
+	}
+	return best
+}
+
+// findLike is find for an unlock without an exact partner.
+func (s *state) findLike(l lockobj.Lock, mode lockobj.Mode) int {
+	for i := len(s.held) - 1; i >= 0; i-- {
+		h := s.held[i]
+		if h.mode == mode && h.class != "" && h.class == l.Class && !(certain(h.path) && certain(l.Path)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// certain reports whether a path is made of parameters and fields only, so
+// that another such path is another instance.
+func certain(p lockobj.Path) bool {
+	return p.Proven() && !p.Local() && !strings.Contains(string(p), "[")
+}
+
+// add appends a held lock.
+func (s *state) add(h heldLock) {
+	if len(s.held) < maxHeld {
+		s.held = append(s.held, h)
+	}
+}
+
+// join adds n to a point's disjuncts and reports whether anything changed.
+func join(states []*state, n *state) ([]*state, bool) {
+	k := n.key()
+	for _, s := range states {
+		if s.key() != k {
+			continue
+		}
+		changed := false
+		for c, v := range s.conds {
+			if w, ok := n.conds[c]; !ok || w != v {
+				delete(s.conds, c)
+				changed = true
+			}
+		}
+		return states, changed
+	}
+	if len(states) < maxStates {
+		return append(states, n.clone()), true
+	}
+	// Too many: fold n into the last one, keeping what both agree on.
+	last := states[len(states)-1]
+	before := last.key()
+	nconds := len(last.conds)
+	fold(last, n)
+	return states, last.key() != before || len(last.conds) != nconds
+}
+
+// fold keeps in s what s and n agree on; releases count if either has them.
+func fold(s, n *state) {
+	s.held = slices.DeleteFunc(s.held, func(h heldLock) bool {
+		return !slices.ContainsFunc(n.held, func(o heldLock) bool {
+			return o.class == h.class && o.path == h.path && o.mode == h.mode
+		})
+	})
+	for _, d := range n.dropped {
+		if !slices.ContainsFunc(s.dropped, func(o heldLock) bool { return o.class == d.class && o.path == d.path }) {
+			s.dropped = append(s.dropped, d)
+		}
+	}
+	s.defers = slices.DeleteFunc(s.defers, func(d *ssa.Defer) bool { return !slices.Contains(n.defers, d) })
+	for c, v := range s.conds {
+		if w, ok := n.conds[c]; !ok || w != v {
+			delete(s.conds, c)
+		}
+	}
+	for p := range n.pub {
+		if s.pub == nil {
+			s.pub = map[string]bool{}
+		}
+		s.pub[p] = true
+	}
+}

@@ -1,0 +1,594 @@
+package link
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/lockgraph"
+	"github.com/lockvet/lockvet/internal/lockobj"
+)
+
+const (
+	// maxEntries bounds what one function may acquire, with paths; above it
+	// classes alone are kept.
+	maxEntries = 400
+	// maxSame bounds the entries for one lock of one function.
+	maxSame = 3
+	// maxChain bounds a call chain; every known bug needs three or fewer.
+	maxChain = 8
+	// maxRounds bounds the fixpoint over one component of the call graph.
+	maxRounds = 8
+)
+
+// entry is a lock that a function may acquire, or a function argument that it
+// may call, with the way there.
+type entry struct {
+	lock  lockobj.Lock // in the function's terms
+	param int          // calls parameter param-1
+	free  int          // calls free variable free-1
+	args  []lockobj.Arg
+	held  []lockgraph.Gate // held by the function and its callees, outermost first
+	by    []heldBy         // the same with all that is known, where a function argument is called
+	fresh bool             // the lock's object is fresh in fn
+	drop  []lockobj.Lock   // the caller's locks that are given up by then
+
+	fn    *node
+	ev    *lockobj.Event
+	to    *node  // callee, if ev is a call
+	sub   *entry // the callee's entry
+	then  *entry // where sub calls a function argument: that function's entry, from the call on
+	depth int
+
+	ifaces    []string
+	ambiguous int
+}
+
+// heldBy is a lock that a function on the way to a function argument holds
+// when it calls it.
+type heldBy struct {
+	h    lockobj.Held // in the terms of n, which holds it
+	lock lockobj.Lock // in the terms of the entry's function
+	n    *node
+	ev   *lockobj.Event // where n calls on
+	way  *entry         // n's own entry, from ev to the call of the argument
+}
+
+func (e *entry) key() string {
+	k := e.lock.Class + "\x00" + string(e.lock.Path)
+	if e.lock.Mode == lockobj.Read {
+		k += "\x00r"
+	}
+	if e.param > 0 {
+		k += "\x00p" + string(rune(e.param))
+	}
+	if e.free > 0 {
+		k += "\x00f" + string(rune(e.free))
+	}
+	for _, d := range e.drop {
+		k += "\x00-" + d.Class + string(d.Path)
+	}
+	return k
+}
+
+// rank orders entries for one lock, best first.
+func (e *entry) less(o *entry) bool {
+	if e.ambiguous != o.ambiguous {
+		return e.ambiguous < o.ambiguous
+	}
+	if len(e.held) != len(o.held) {
+		return len(e.held) < len(o.held)
+	}
+	if e.depth != o.depth {
+		return e.depth < o.depth
+	}
+	return posLess(e.ev.Pos, o.ev.Pos)
+}
+
+func posLess(a, b lockobj.Pos) bool {
+	if a.File != b.File {
+		return a.File < b.File
+	}
+	if a.Line != b.Line {
+		return a.Line < b.Line
+	}
+	return a.Col < b.Col
+}
+
+// acquires computes the entries of every function, callees first.
+func (l *linker) acquires() {
+	for _, scc := range l.components() {
+		for round := 0; ; round++ {
+			changed := false
+			for _, n := range scc {
+				if l.grow(n) {
+					changed = true
+				}
+			}
+			if !changed || len(scc) == 1 && !l.selfCalls(scc[0]) {
+				break
+			}
+			if round >= maxRounds {
+				l.res.Limits = append(l.res.Limits, "recursion around "+scc[0].Sym)
+				break
+			}
+		}
+	}
+}
+
+func (l *linker) selfCalls(n *node) bool {
+	for _, ts := range n.targets {
+		for _, t := range ts {
+			if t.fn == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// grow adds to n what its events show, and reports whether that was new.
+func (l *linker) grow(n *node) bool {
+	changed := false
+	for i := range n.Events {
+		ev := &n.Events[i]
+		for _, e := range l.entriesAt(n, i, ev) {
+			e := l.lift(n, ev, e)
+			if e != nil && l.addEntry(n, e) {
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// lift puts an entry at an event, in n's terms, into the form callers see.
+func (l *linker) lift(n *node, ev *lockobj.Event, e *entry) *entry {
+	if ev.Kind == lockobj.Go {
+		return nil
+	}
+	if e.fresh {
+		return nil // only fn itself can wait for it
+	}
+	c := *e
+	c.lock.Path = c.lock.Path.Outside()
+	if c.param == 0 && c.free == 0 && c.lock.Class == "" && c.lock.Path == "" {
+		return nil
+	}
+	held := make([]lockgraph.Gate, 0, len(ev.Held)+len(e.held))
+	for _, h := range ev.Held {
+		if h.Class != "" && !dropped(h, e.drop) {
+			held = append(held, lockgraph.Gate{Class: h.Class, Read: h.Mode == lockobj.Read})
+		}
+	}
+	c.held = append(held, e.held...)
+	if c.param > 0 || c.free > 0 {
+		by := make([]heldBy, 0, len(ev.Held)+len(e.by))
+		for _, h := range ev.Held {
+			if h.Class != "" && !h.Fresh && !dropped(h, e.drop) {
+				k := h.Lock
+				k.Path = k.Path.Outside()
+				by = append(by, heldBy{h: h, lock: k, n: n, ev: ev, way: e})
+			}
+		}
+		for _, b := range e.by {
+			b.lock.Path = b.lock.Path.Outside()
+			by = append(by, b)
+		}
+		c.by = by
+	}
+	for _, d := range ev.Dropped {
+		d.Path = d.Path.Outside()
+		if !slices.Contains(c.drop, d) && (d.Class != "" || d.Path != "") {
+			c.drop = append(slices.Clip(c.drop), d)
+		}
+	}
+	return &c
+}
+
+// entriesAt returns what happens at an event: its own acquisition, or what its
+// callees may do, in n's terms, without what n holds there.
+func (l *linker) entriesAt(n *node, i int, ev *lockobj.Event) []*entry {
+	switch ev.Kind {
+	case lockobj.Acquire:
+		if ev.Try {
+			return nil
+		}
+		return []*entry{{lock: ev.Lock, fn: n, ev: ev, fresh: ev.Fresh}}
+	case lockobj.Call:
+	default:
+		return nil
+	}
+	switch ev.Callee.Kind {
+	case lockobj.ParamFunc:
+		return []*entry{{param: ev.Callee.Index + 1, args: ev.Args, fn: n, ev: ev}}
+	case lockobj.FreeFunc:
+		return []*entry{{free: ev.Callee.Index + 1, args: ev.Args, fn: n, ev: ev}}
+	}
+	var out []*entry
+	for _, t := range n.targets[i] {
+		if t.fn == n && len(n.entries) > 100 {
+			continue
+		}
+		for _, sub := range t.fn.entries {
+			if sub.depth+1 > maxChain {
+				continue
+			}
+			out = l.through(out, n, ev, t, sub)
+		}
+	}
+	return out
+}
+
+// through puts one entry of a callee in n's terms.
+func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub *entry) []*entry {
+	e := &entry{fn: n, ev: ev, to: t.fn, sub: sub, depth: sub.depth + 1, held: sub.held, ifaces: sub.ifaces, ambiguous: sub.ambiguous}
+	if t.iface != "" {
+		e.ifaces = add(e.ifaces, t.iface)
+		if t.multi {
+			e.ambiguous++
+		}
+		if t.maybe {
+			// An optional callback is a guess about which objects have it.
+			e.ambiguous += 2
+		}
+	}
+	for _, b := range sub.by {
+		if k, ok := l.inTerms(b.lock, t.args, t.bind); ok {
+			b.lock = k
+			e.by = append(e.by, b)
+		}
+	}
+	for _, d := range sub.drop {
+		if d, ok := l.inTerms(d, t.args, t.bind); ok {
+			e.drop = append(e.drop, d)
+		}
+	}
+	if sub.param == 0 && sub.free == 0 {
+		lock, ok := l.inTerms(sub.lock, t.args, t.bind)
+		e.fresh = !ok
+		if lock.Class == "" && lock.Path == "" {
+			return out
+		}
+		e.lock = lock
+		return append(out, e)
+	}
+	// The callee calls a function that it was given.
+	var a *lockobj.Arg
+	switch {
+	case sub.param > 0 && sub.param <= len(t.args):
+		a = &t.args[sub.param-1]
+	case sub.free > 0 && sub.free <= len(t.bind):
+		a = &t.bind[sub.free-1]
+	}
+	if a == nil || a.Func == nil {
+		return out
+	}
+	switch {
+	case a.Func.Param > 0:
+		e.param = a.Func.Param
+		return append(out, e)
+	case a.Func.Free > 0:
+		e.free = a.Func.Free
+		return append(out, e)
+	}
+	g := l.funcs[a.Func.Sym]
+	if g == nil {
+		return out
+	}
+	args := make([]lockobj.Arg, len(sub.args))
+	for i, sa := range sub.args {
+		lk, ok := l.inTerms(lockobj.Lock{Class: sa.Class, Path: sa.Path}, t.args, t.bind)
+		args[i] = lockobj.Arg{Path: lk.Path, Class: lk.Class, Read: sa.Read, Const: sa.Const, Type: sa.Type, Fresh: sa.Fresh || !ok, Func: l.funcInTerms(sa.Func, t)}
+	}
+	if v := l.fn(g.Sym, args); v != nil {
+		g = v
+	}
+	call := sub
+	for call.sub != nil {
+		call = call.sub
+	}
+	for _, ge := range g.entries {
+		if sub.depth+ge.depth+2 > maxChain {
+			continue
+		}
+		for _, te := range l.through(nil, call.fn, call.ev, target{fn: g, args: args, bind: a.Func.Bind}, ge) {
+			c := *e
+			c.lock, c.param, c.free, c.args = te.lock, te.param, te.free, te.args
+			c.then = te
+			c.fresh = e.fresh || te.fresh
+			c.depth = sub.depth + te.depth + 1
+			c.held = append(slices.Clip(e.held), te.held...)
+			c.by = append(slices.Clip(e.by), te.by...)
+			c.ambiguous += te.ambiguous
+			for _, i := range te.ifaces {
+				c.ifaces = add(c.ifaces, i)
+			}
+			c.drop = append(slices.Clone(e.drop), te.drop...)
+			out = append(out, &c)
+		}
+	}
+	return out
+}
+
+// funcInTerms puts a function value that a callee passes on in terms of its
+// caller.
+func (l *linker) funcInTerms(f *lockobj.FuncRef, t target) *lockobj.FuncRef {
+	switch {
+	case f == nil:
+		return nil
+	case f.Param > 0:
+		if f.Param <= len(t.args) {
+			return t.args[f.Param-1].Func
+		}
+		return nil
+	case f.Free > 0:
+		if f.Free <= len(t.bind) {
+			return t.bind[f.Free-1].Func
+		}
+		return nil
+	}
+	r := &lockobj.FuncRef{Sym: f.Sym}
+	for _, b := range f.Bind {
+		k, ok := l.inTerms(lockobj.Lock{Class: b.Class, Path: b.Path}, t.args, t.bind)
+		r.Bind = append(r.Bind, lockobj.Arg{Path: k.Path, Class: k.Class, Read: b.Read, Const: b.Const, Type: b.Type, Fresh: b.Fresh || !ok, Func: l.funcInTerms(b.Func, t)})
+	}
+	return r
+}
+
+func add(ss []string, s string) []string {
+	if slices.Contains(ss, s) {
+		return ss
+	}
+	return append(slices.Clip(ss), s)
+}
+
+// inTerms puts a callee's lock in terms of its caller; not ok if the lock's
+// object is fresh there, so that nobody else can wait for it.
+func (l *linker) inTerms(k lockobj.Lock, args, bind []lockobj.Arg) (lockobj.Lock, bool) {
+	root, steps := k.Path.Split()
+	var a *lockobj.Arg
+	if len(root) > 1 {
+		if i, ok := number(root, 'p'); ok && i < len(args) {
+			a = &args[i]
+		} else if i, ok := number(root, 'f'); ok && i < len(bind) {
+			a = &bind[i]
+		}
+	}
+	if a == nil {
+		if !strings.HasPrefix(root, "g{") {
+			k.Path = ""
+		}
+		return k, true
+	}
+	fresh := a.Fresh && lockobj.Inside(steps)
+	if k.Class == "" && steps == "" {
+		k.Class = a.Class
+		if a.Read {
+			k.Mode = lockobj.Read
+		}
+	}
+	if a.Type != "" {
+		k.Class = instantiate(k.Class, a.Type)
+	}
+	k.Path = lockobj.Normal(l.substitute(k.Path, a, func(r string) lockobj.Path {
+		if r == root {
+			return a.Path
+		}
+		if i, ok := number(r, 'p'); ok && i < len(args) {
+			if c := args[i].Const; c != "" {
+				return lockobj.Path("%=" + c)
+			}
+			return args[i].Path
+		}
+		if i, ok := number(r, 'f'); ok && i < len(bind) {
+			return bind[i].Path
+		}
+		return ""
+	}), l.backs)
+	return k, !fresh
+}
+
+// substitute is lockobj.Substitute, by way of what is known of the fields of
+// the object that the path starts at.
+func (l *linker) substitute(p lockobj.Path, a *lockobj.Arg, at func(string) lockobj.Path) lockobj.Path {
+	if len(a.Known) > 0 {
+		_, steps := p.Split()
+		if q, ok := lockobj.Resolve(a.Path, steps, a.Known); ok {
+			return q
+		}
+	}
+	return lockobj.Substitute(p, at)
+}
+
+// instantiate replaces type parameters in a class by those of the receiver.
+func instantiate(class, typ string) string {
+	typ = strings.TrimPrefix(typ, "*")
+	i := strings.IndexByte(typ, '[')
+	if i < 0 || !strings.HasPrefix(class, typ[:i+1]) {
+		return class
+	}
+	depth := 0
+	for j := i; j < len(class); j++ {
+		switch class[j] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return typ + class[j+1:]
+			}
+		}
+	}
+	return class
+}
+
+func number(root string, kind byte) (int, bool) {
+	if len(root) < 2 || root[0] != kind {
+		return 0, false
+	}
+	n := 0
+	for _, c := range []byte(root[1:]) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// addEntry keeps an entry unless there are as good ones.
+func (l *linker) addEntry(n *node, e *entry) bool {
+	if n.byClass {
+		e.lock.Path = ""
+		e.drop = nil
+		if e.param == 0 && e.free == 0 && e.lock.Class == "" {
+			return false
+		}
+	}
+	key := e.key()
+	same := n.index[key]
+	for _, i := range same {
+		o := n.entries[i]
+		if o.ambiguous <= e.ambiguous && gatesSubset(o.held, e.held) && !e.less(o) {
+			return false
+		}
+	}
+	if len(same) > 0 {
+		// Replace one that e makes useless, or the worst if there are many.
+		for _, i := range same {
+			o := n.entries[i]
+			if e.ambiguous <= o.ambiguous && gatesSubset(e.held, o.held) && !o.less(e) {
+				if o.depth <= e.depth && o.ambiguous <= e.ambiguous && len(o.held) <= len(e.held) {
+					return false
+				}
+				n.entries[i] = e
+				return true
+			}
+		}
+		if len(same) >= maxSame {
+			worst := same[0]
+			for _, i := range same {
+				if n.entries[worst].less(n.entries[i]) {
+					worst = i
+				}
+			}
+			if !e.less(n.entries[worst]) {
+				return false
+			}
+			n.entries[worst] = e
+			return true
+		}
+	}
+	if len(n.entries) >= maxEntries {
+		if n.byClass {
+			return false
+		}
+		n.byClass = true
+		l.res.Stats["functions known by class only"]++
+		old := n.entries
+		n.entries = nil
+		clear(n.index)
+		for _, o := range old {
+			c := *o
+			l.addEntry(n, &c)
+		}
+		return l.addEntry(n, e)
+	}
+	n.index[key] = append(n.index[key], len(n.entries))
+	n.entries = append(n.entries, e)
+	return true
+}
+
+func gatesSubset(a, b []lockgraph.Gate) bool {
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// components returns the strongly connected components of the call graph,
+// callees first (Tarjan 1972).
+func (l *linker) components() [][]*node {
+	index := map[*node]int{}
+	low := map[*node]int{}
+	on := map[*node]bool{}
+	var stack []*node
+	var out [][]*node
+	count := 0
+	succs := func(n *node) []*node {
+		var out []*node
+		for i, ts := range n.targets {
+			for _, t := range ts {
+				out = append(out, t.fn)
+			}
+			for _, a := range n.Events[i].Args {
+				if a.Func != nil && a.Func.Sym != "" {
+					if g := l.funcs[a.Func.Sym]; g != nil {
+						out = append(out, g)
+					}
+				}
+			}
+			for _, a := range n.Events[i].Callee.Bind {
+				if a.Func != nil && a.Func.Sym != "" {
+					if g := l.funcs[a.Func.Sym]; g != nil {
+						out = append(out, g)
+					}
+				}
+			}
+		}
+		return out
+	}
+	// An explicit stack: call chains can be long.
+	type frame struct {
+		n    *node
+		next []*node
+	}
+	for _, root := range l.nodes {
+		if index[root] != 0 {
+			continue
+		}
+		var frames []frame
+		push := func(n *node) {
+			count++
+			index[n], low[n] = count, count
+			stack = append(stack, n)
+			on[n] = true
+			frames = append(frames, frame{n, succs(n)})
+		}
+		push(root)
+		for len(frames) > 0 {
+			f := &frames[len(frames)-1]
+			if len(f.next) > 0 {
+				w := f.next[0]
+				f.next = f.next[1:]
+				if index[w] == 0 {
+					push(w)
+				} else if on[w] {
+					low[f.n] = min(low[f.n], index[w])
+				}
+				continue
+			}
+			n := f.n
+			frames = frames[:len(frames)-1]
+			if len(frames) > 0 {
+				p := frames[len(frames)-1].n
+				low[p] = min(low[p], low[n])
+			}
+			if low[n] == index[n] {
+				var scc []*node
+				for {
+					w := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					on[w] = false
+					scc = append(scc, w)
+					if w == n {
+						break
+					}
+				}
+				out = append(out, scc)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,322 @@
+package link
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/lockgraph"
+	"github.com/lockvet/lockvet/internal/lockobj"
+)
+
+// witness is what an edge of the graph carries: the function that holds the
+// first lock, the lock, and the way to the second.
+type witness struct {
+	n *node
+	h lockobj.Held
+	e *entry
+	// A function argument that n calls: n's way to the call, and who gave it.
+	way   *entry
+	giver *node
+	given *lockobj.Event
+	// A lock handed over: who started n, and the lock acquired in the
+	// starter's terms.
+	starter *node
+	lock    lockobj.Lock
+}
+
+// acquired is the second lock.
+func (w *witness) acquired() lockobj.Lock {
+	if w.starter != nil {
+		return w.lock
+	}
+	return w.e.lock
+}
+
+// at is the point in n from which the second lock is reached.
+func (w *witness) at() lockobj.Pos {
+	if w.way != nil {
+		return w.way.ev.Pos
+	}
+	return w.e.ev.Pos
+}
+
+// sameClass is one class acquired while held.
+type sameClass struct {
+	witness
+	category string // recursive or nesting
+}
+
+// edges draws the graph: for every event with locks held, what is acquired
+// there.
+func (l *linker) edges() {
+	for _, n := range l.nodes {
+		if n.Init || l.dead(n) {
+			continue
+		}
+		for i := range n.Events {
+			ev := &n.Events[i]
+			switch ev.Kind {
+			case lockobj.Acquire:
+				if len(ev.Held) > 0 {
+					l.edgesFrom(n, ev, ev.Held, n.heldAt(ev), l.entriesAt(n, i, ev))
+				}
+			case lockobj.Call:
+				l.edgesFrom(n, ev, ev.Held, n.heldAt(ev), l.entriesAt(n, i, ev))
+			case lockobj.Go:
+				l.handedOver(n, ev, n.targets[i])
+			}
+		}
+	}
+}
+
+// dead reports whether nothing can run a function.
+func (l *linker) dead(n *node) bool {
+	return n.callers == 0 && !n.Exported && !n.Escapes && !n.Used && !l.passed(n)
+}
+
+// edgesFrom adds the dependencies of what happens at an event on the locks
+// held there, and on those that callees hold when they call on into a function
+// they were given here.
+func (l *linker) edgesFrom(n *node, ev *lockobj.Event, held []lockobj.Held, gates []lockgraph.Gate, entries []*entry) {
+	for _, e := range entries {
+		if e.param > 0 || e.free > 0 || e.lock.Class == "" {
+			continue
+		}
+		for j, h := range held {
+			if h.Class == "" || dropped(h, e.drop) {
+				continue
+			}
+			w := &witness{n: n, h: h, e: e}
+			if h.Class == e.lock.Class {
+				l.sameClass(w, h.Path)
+				continue
+			}
+			if !h.Fresh && !e.fresh {
+				l.edge(w, held[j+1:], e.held, gates)
+			}
+		}
+		if e.then == nil || e.fresh {
+			continue
+		}
+		for j, b := range e.by {
+			h := b.h
+			if dropped(lockobj.Held{Lock: b.lock}, e.drop) {
+				continue
+			}
+			w := &witness{n: b.n, h: h, e: e.then, way: b.way, given: ev, giver: n}
+			if h.Class == e.lock.Class {
+				l.sameClass(w, b.lock.Path)
+				continue
+			}
+			var later []lockobj.Held
+			for _, o := range e.by[j+1:] {
+				later = append(later, o.h)
+			}
+			l.edge(w, later, e.then.held, append(slices.Clone(gates), b.n.heldAt(b.ev)...))
+		}
+	}
+}
+
+// handedOver adds the dependencies inside a goroutine on the locks that its
+// starter hands over: those that the goroutine releases.
+func (l *linker) handedOver(n *node, ev *lockobj.Event, targets []target) {
+	if len(ev.Held) == 0 {
+		return
+	}
+	for _, t := range targets {
+		for _, k := range t.fn.Entry {
+			k, ok := l.inTerms(k, t.args, t.bind)
+			if !ok {
+				continue
+			}
+			i := slices.IndexFunc(ev.Held, func(h lockobj.Held) bool { return dropped(h, []lockobj.Lock{k}) })
+			if i < 0 {
+				continue
+			}
+			for _, sub := range t.fn.entries {
+				for _, e := range l.through(nil, n, ev, t, sub) {
+					h := ev.Held[i]
+					if e.param > 0 || e.free > 0 || e.fresh || h.Fresh || e.lock.Class == "" || e.lock.Class == h.Class || dropped(h, e.drop) {
+						continue
+					}
+					w := &witness{n: t.fn, h: h, e: sub, lock: e.lock, starter: n}
+					l.edge(w, nil, sub.held, nil)
+				}
+			}
+		}
+	}
+}
+
+// edge adds the dependency that a witness shows; later are the locks that the
+// holder acquired after the witness's, inner those of its callees.
+func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph.Gate) {
+	e := w.e
+	to := w.acquired()
+	g := &lockgraph.Edge{
+		From: w.h.Class, To: to.Class,
+		FromRead: w.h.Mode == lockobj.Read, ToRead: to.Mode == lockobj.Read,
+		Ifaces: e.ifaces, Ambiguous: e.ambiguous,
+		Length: e.depth,
+		Key:    fmt.Sprintf("%s:%09d:%05d:%s", e.ev.Pos.File, e.ev.Pos.Line, e.ev.Pos.Col, w.n.Sym),
+		Fn:     base(w.n.Sym),
+		Data:   w,
+	}
+	if w.way != nil {
+		g.Ambiguous += w.way.ambiguous
+		g.Length += w.way.depth
+		for _, i := range w.way.ifaces {
+			g.Ifaces = add(g.Ifaces, i)
+		}
+	}
+	for _, o := range later {
+		if !o.Try && o.Class != "" && !o.Fresh && !dropped(o, e.drop) {
+			g.Inner = append(g.Inner, o.Class)
+		}
+	}
+	for _, o := range inner {
+		g.Inner = append(g.Inner, o.Class)
+	}
+	if slices.Contains(g.Inner, g.From) || slices.Contains(g.Inner, g.To) {
+		return
+	}
+	for _, gate := range append(slices.Clone(gates), inner...) {
+		if gate.Class != g.From && gate.Class != g.To && !slices.ContainsFunc(e.drop, func(d lockobj.Lock) bool { return d.Class == gate.Class }) {
+			g.Gates = append(g.Gates, gate)
+		}
+	}
+	g.Gates = sortGates(g.Gates)
+	l.graph.Add(g)
+}
+
+// sameClass decides what the second acquisition of a held class is: the same
+// instance again, two instances that nothing orders, or neither for sure.
+func (l *linker) sameClass(w *witness, held lockobj.Path) {
+	h, e := w.h, w.e
+	if e.ambiguous > 0 || w.way != nil && w.way.ambiguous > 0 {
+		return
+	}
+	readers := h.Mode == lockobj.Read && e.lock.Mode == lockobj.Read
+	if readers && (h.Fresh || !l.graph.HasWriter(h.Class)) {
+		return
+	}
+	if l.sameInstance(w.n, held, e) {
+		l.same = append(l.same, &sameClass{*w, "recursive"})
+		return
+	}
+	if h.Fresh || e.fresh || l.orderedBelow(e) || !w.n.unordered(held, e.lock.Path) {
+		return
+	}
+	l.same = append(l.same, &sameClass{*w, "nesting"})
+}
+
+// orderedBelow reports whether a function on the way compares the two.
+func (l *linker) orderedBelow(e *entry) bool {
+	for ; e != nil; e = e.sub {
+		if e.ev.Ordered {
+			return true
+		}
+	}
+	return false
+}
+
+// sameInstance reports whether the lock held and the lock acquired are provably
+// one: equal paths, through no field that a function on the way assigns.
+func (l *linker) sameInstance(n *node, a lockobj.Path, e *entry) bool {
+	b := e.lock.Path
+	if a == "" || b == "" || a.Plain() != b.Plain() {
+		return false
+	}
+	if strings.Contains(string(a), "'") || strings.Contains(string(b), "'") {
+		return false
+	}
+	if strings.Contains(string(a), "[*]") || strings.Contains(string(b), "[*]") {
+		return false
+	}
+	if !strings.Contains(string(a), "~") && !strings.Contains(string(b), "~") {
+		return true
+	}
+	if strings.HasPrefix(string(a), "%~") || strings.Contains(string(a), ".~.") {
+		return false // a variable that is assigned more than once
+	}
+	fields := mutable(string(a) + string(b))
+	sets := func(f *lockobj.Func) bool {
+		for _, s := range f.Sets {
+			if slices.Contains(fields, s) {
+				return true
+			}
+		}
+		return false
+	}
+	if sets(n.Func) {
+		return false
+	}
+	var walk func(e *entry) bool
+	walk = func(e *entry) bool {
+		if e == nil {
+			return true
+		}
+		return !sets(e.fn.Func) && walk(e.sub) && walk(e.then)
+	}
+	return walk(e)
+}
+
+// mutable lists the reassigned fields on a path.
+func mutable(p string) []string {
+	var out []string
+	for {
+		i := strings.Index(p, ".~")
+		if i < 0 {
+			return out
+		}
+		p = p[i+2:]
+		j := strings.IndexAny(p, ".[")
+		if j < 0 {
+			j = len(p)
+		}
+		out = append(out, p[:j])
+	}
+}
+
+// unordered reports whether two paths are two instances that the caller picks:
+// two parameters, two elements by parameters, or elements of a slice that the
+// caller gave, locked one after the other.
+func (n *node) unordered(a, b lockobj.Path) bool {
+	ra, sa := a.Split()
+	rb, sb := b.Split()
+	if i, ok := number(ra, 'p'); ok {
+		if j, ok := number(rb, 'p'); ok && i != j && sa == sb && !strings.Contains(sa, "[") &&
+			i < len(n.ParamTypes) && j < len(n.ParamTypes) && n.ParamTypes[i] == n.ParamTypes[j] {
+			return true
+		}
+	}
+	// Same container, two indices given by the caller.
+	ca, ia, ta, ok1 := indexed(string(a))
+	cb, ib, tb, ok2 := indexed(string(b))
+	if !ok1 || !ok2 || ca != cb || ta != tb {
+		return false
+	}
+	if _, ok := number(ia, 'p'); ok {
+		if _, ok := number(ib, 'p'); ok && ia != ib {
+			return true
+		}
+	}
+	// The elements of a parameter, one iteration after the other.
+	if _, ok := number(ca, 'p'); ok && strings.TrimSuffix(ia, "'") == strings.TrimSuffix(ib, "'") && ia != ib {
+		return true
+	}
+	return false
+}
+
+// indexed splits a path at its first index: container, index, rest.
+func indexed(p string) (container, index, rest string, ok bool) {
+	i := strings.IndexByte(p, '[')
+	if i < 0 {
+		return "", "", "", false
+	}
+	j := strings.IndexByte(p[i:], ']')
+	if j < 0 {
+		return "", "", "", false
+	}
+	return p[:i], p[i+1 : i+j], p[i+j+1:], true
+}
