@@ -1,0 +1,155 @@
+package core
+
+import "sync/atomic"
+
+// Goroutine-local storage without a field in the runtime's g: a table from
+// the address of the g to the goroutine's record. The runtime keeps every g it
+// ever made and uses it again for later goroutines, so an entry is made
+// once for each g and never removed; the goroutine id in the record tells
+// whose it is now. Segments double in size and are made when needed.
+
+const (
+	firstSegment = 10 // log2 of the slots in the first segment
+	maxSegments  = 12 // 4 million goroutines that ever held a lock at once
+	probe        = 8  // slots looked at in one segment
+	tombstone    = 1  // key of a slot that was given up
+)
+
+// A slot is padded to a cache line: neighbours belong to goroutines on other
+// processors.
+type slot struct {
+	key atomic.Uintptr
+	rec atomic.Pointer[record]
+	_   [48]byte
+}
+
+var segments [maxSegments]atomic.Pointer[[]slot]
+
+// slotOf returns the slot of the goroutine with key, and its number, from 1.
+// It returns nil when all are taken.
+//
+//go:norace
+func slotOf(key uintptr) (*slot, uint32) {
+	h := uint64(key>>5) * 0x9e3779b97f4a7c15
+	for {
+		free, number, base := (*slot)(nil), uint32(0), uint32(1)
+	search:
+		for i := 0; i < maxSegments; i++ {
+			p := segments[i].Load()
+			if p == nil {
+				p = newSegment(i)
+			}
+			seg := *p
+			mask := uint32(len(seg) - 1)
+			at := uint32(h >> (64 - firstSegment - i))
+			for j := uint32(0); j < probe; j++ {
+				k := (at + j) & mask
+				s := &seg[k]
+				switch s.key.Load() {
+				case key:
+					return s, base + k
+				case 0:
+					if free == nil {
+						free, number = s, base+k
+					}
+					break search // it would have been put here
+				case tombstone:
+					if free == nil {
+						free, number = s, base+k
+					}
+				}
+			}
+			base += mask + 1
+		}
+		if free == nil {
+			return nil, 0
+		}
+		old := free.key.Load()
+		if (old == 0 || old == tombstone) && free.key.CompareAndSwap(old, key) {
+			return free, number
+		}
+	}
+}
+
+//go:norace
+func newSegment(i int) *[]slot {
+	seg := make([]slot, 1<<(firstSegment+i))
+	if segments[i].CompareAndSwap(nil, &seg) {
+		return &seg
+	}
+	return segments[i].Load()
+}
+
+// slotAt returns the slot with the number n.
+//
+//go:norace
+func slotAt(n uint32) *slot {
+	if n == 0 {
+		return nil
+	}
+	n--
+	for i := 0; i < maxSegments; i++ {
+		size := uint32(1) << (firstSegment + i)
+		if n < size {
+			p := segments[i].Load()
+			if p == nil {
+				return nil
+			}
+			return &(*p)[n]
+		}
+		n -= size
+	}
+	return nil
+}
+
+// eachRecord calls f for the record of every goroutine that has one, until f
+// returns false. Records change while f looks at them.
+//
+//go:norace
+func eachRecord(f func(r *record) bool) {
+	for i := range segments {
+		p := segments[i].Load()
+		if p == nil {
+			return
+		}
+		seg := *p
+		for j := range seg {
+			if r := seg[j].rec.Load(); r != nil && !f(r) {
+				return
+			}
+		}
+	}
+}
+
+// current returns the calling goroutine's record. It makes one if there is
+// none and make is set; nil means that there is none.
+//
+//go:norace
+func current(create bool) *record {
+	key, goid := whoami()
+	s, n := slotOf(key)
+	if s == nil {
+		full(TableGoroutines)
+		return nil
+	}
+	r := s.rec.Load()
+	if r != nil && r.goid == goid {
+		if r.inbox.Load() != 0 {
+			r.drain()
+		}
+		return r
+	}
+	if r != nil {
+		r.takeOver(goid)
+		return r
+	}
+	if !create {
+		return nil
+	}
+	r = getRecord()
+	r.goid = goid
+	r.slot = n
+	r.home = s
+	s.rec.Store(r)
+	return r
+}

@@ -1,0 +1,159 @@
+package core
+
+// HeldLock is one lock a goroutine holds.
+type HeldLock struct {
+	Class uint16
+	Inst  uint64
+	Mode  uint8
+	PC    uintptr
+	Seq   uint32
+	Goid  uint64
+}
+
+// Holds reports whether the calling goroutine holds l, and how: in the mode of
+// its innermost acquisition.
+//
+//go:norace
+func Holds(l *Lock) (h HeldLock, ok bool) {
+	if !on {
+		return h, false
+	}
+	enter()
+	if r := current(false); r != nil {
+		if i := r.find(l.id.Load() & instMask); i >= 0 {
+			h, ok = r.held[i].export(r), true
+		}
+	}
+	leave()
+	return h, ok
+}
+
+//go:norace
+func (h *held) export(r *record) HeldLock {
+	return HeldLock{h.class, h.inst, h.mode, h.pc, h.seq, r.goid}
+}
+
+// EachHeld calls f for every lock held by any goroutine, as far as another
+// goroutine can see it: exact for goroutines that are blocked or gone.
+//
+//go:norace
+func EachHeld(f func(HeldLock)) {
+	enter()
+	var all []HeldLock
+	eachRecord(func(r *record) bool {
+		if r.inbox.Load() != 0 {
+			return true // its goroutine has yet to learn what it lost
+		}
+		view := *r.view.Load()
+		waiting := r.waitLock.Load() != nil
+		for i := 0; i < int(r.depth) && i < len(view); i++ {
+			if waiting && i == int(r.depth)-1 {
+				break
+			}
+			all = append(all, view[i].export(r))
+		}
+		return true
+	})
+	leave()
+	for _, h := range all {
+		f(h)
+	}
+}
+
+// ReportLost reports the locks held by goroutines for which gone returns true,
+// and forgets them. Those goroutines must not run any more.
+//
+//go:norace
+func ReportLost(gone func(goid uint64) bool) {
+	enter()
+	var lost []*record
+	eachRecord(func(r *record) bool {
+		if r.depth > 0 {
+			lost = append(lost, r)
+		}
+		return true
+	})
+	leave()
+	for _, r := range lost {
+		goid := r.goid
+		if !gone(goid) || r.goid != goid {
+			continue
+		}
+		enter()
+		if r.inbox.Load() != 0 {
+			r.drain()
+		}
+		for i := 0; i < int(r.depth); i++ {
+			later(leaked(r, i))
+		}
+		r.depth, r.bloom = 0, 0
+		leave()
+	}
+	Deliver()
+}
+
+// ReportCollected reports inst if a goroutine holds it. It is called when the
+// garbage collector has dropped the lock.
+//
+//go:norace
+func ReportCollected(inst uint64) {
+	enter()
+	eachRecord(func(r *record) bool {
+		if i := r.position(inst); i >= 0 && r.inbox.Load() == 0 {
+			h := (*r.view.Load())[i]
+			later(&Finding{Kind: Collected, Level: Strong, Links: []Link{{
+				From: h.class, To: h.class, FromInst: inst, ToInst: inst,
+				FromPC: h.pc, ToPC: h.pc, Goid: r.goid,
+			}}})
+		}
+		return true
+	})
+	leave()
+	Deliver()
+}
+
+// Inst returns the instance number of l.
+//
+//go:norace
+func (l *Lock) Inst() uint64 {
+	enter()
+	inst := l.id.Load() & instMask
+	leave()
+	return inst
+}
+
+// Fail reports a failed assertion about class.
+//
+//go:norace
+func Fail(class uint16, pc uintptr, note string) {
+	enter()
+	if r := current(true); r != nil {
+		f := single(Assert, class, r, pc)
+		f.Note = note
+		later(f)
+	}
+	leave()
+	Deliver()
+}
+
+// EachDep calls f for each dependency between classes.
+//
+//go:norace
+func EachDep(f func(Link)) {
+	enter()
+	big.lock()
+	all := make([]Link, 0, deps.used)
+	for i := int32(0); i < deps.used; i++ {
+		e := deps.edge(i)
+		all = append(all, Link{
+			From: e.fromClass, To: e.toClass, FromInst: e.fromInst, ToInst: e.toInst,
+			FromMode: e.fromMode, ToMode: e.toMode, Wait: e.kind == kindWait, Signal: e.kind == kindSignal,
+			FromPC: e.fromPC, ToPC: e.toPC, Stack: stackAt(e.stack), Goid: e.goid1,
+		})
+	}
+	big.unlock()
+	leave()
+	for _, l := range all {
+		f(l)
+	}
+}
