@@ -72,6 +72,10 @@ func (m *Mutex) props() uint32     { return 0 }
 // firstUse gives l the class of the line that first acquires it.
 func firstUse(l *core.Lock, pc uintptr, props uint32) {
 	l.Init(core.ClassBySite(pc, props))
+	if props&core.Event != 0 {
+		l.Born()
+		return
+	}
 	if watchCollected {
 		watch(l)
 	}

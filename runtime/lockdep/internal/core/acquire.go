@@ -238,14 +238,14 @@ const anyMode uint8 = 2
 // mode.
 //
 //go:norace
-func holderOf(inst uint64, mode uint8, r *record) (holder *record) {
-	eachRecord(func(o *record) bool {
+func holderOf(inst uint64, mode uint8, r *record) *record {
+	var every everyRecord
+	for o := every.next(); o != nil; o = every.next() {
 		if o != r && o.has(inst, mode) {
-			holder = o
+			return o
 		}
-		return holder == nil
-	})
-	return holder
+	}
+	return nil
 }
 
 // has reports whether another goroutine, r's, holds inst in mode.

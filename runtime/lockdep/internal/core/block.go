@@ -57,6 +57,19 @@ type waits struct {
 	n    int
 }
 
+//go:norace
+func (w *waits) same(o *waits) bool {
+	if w.n != o.n {
+		return false
+	}
+	for i := 0; i < w.n; i++ {
+		if w.r[i] != o.r[i] || w.l[i] != o.l[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // deadlocked returns the finding if r, blocking on l, closes a ring.
 //
 //go:norace
@@ -70,7 +83,7 @@ func (r *record) deadlocked(l *Lock, mode uint8) *Finding {
 	// that the first was no mixture of moments.
 	again := waits{}
 	again.r[0], again.l[0], again.mode[0], again.n = r, l, mode, 1
-	if !again.follow(r) || again != w {
+	if !again.follow(r) || !again.same(&w) {
 		return nil
 	}
 	f := &Finding{Kind: Deadlock, Level: Strong}
@@ -133,14 +146,14 @@ func (w *waits) follow(first *record) bool {
 	}
 	// Readers: a writer waits for all of them, a reader that cannot get the
 	// lock waits for a writer that does.
-	inst, closed := id&instMask, false
-	eachRecord(func(o *record) bool {
+	inst := id & instMask
+	var every everyRecord
+	for o := every.next(); o != nil; o = every.next() {
 		if o.depth > 0 && o.has(inst, Read) && w.step(o, first) {
-			closed = true
+			return true
 		}
-		return !closed
-	})
-	return closed
+	}
+	return false
 }
 
 // step goes to the goroutine of o if that blocks.

@@ -115,10 +115,16 @@ func classFor(key uint64, src Source, props uint32) uint16 {
 		return c
 	}
 	classLock.lock()
-	defer classLock.unlock()
-	if c, ok := lookup(key); ok {
-		return c
+	c, ok := lookup(key)
+	if !ok {
+		c = newClass(key, src, props)
 	}
+	classLock.unlock()
+	return c
+}
+
+//go:norace
+func newClass(key uint64, src Source, props uint32) uint16 {
 	if int(lastClass.Load()) >= len(classes)-1 {
 		full(TableClasses)
 		return 0

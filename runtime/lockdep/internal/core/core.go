@@ -18,7 +18,8 @@
 // Under -race no function here is instrumented (go:norace) and every entry
 // point suspends the detector's view of synchronization (enter, leave):
 // otherwise the engine's own atomics would order the program's goroutines and
-// hide real data races.
+// hide real data races. For the same reason nothing here calls copy or a function
+// literal: the runtime instruments the one, the compiler the other.
 package core
 
 import "sync/atomic"
@@ -152,7 +153,11 @@ func Reset() {
 		classes[i].comp = uint16(i)
 		classes[i].order = int32(i)
 		classes[i].next = uint16(i)
-		classes[i].flags.And(^uint32(classWaited))
+		forget := classWaited | classHandoff
+		if classes[i].flags.Load()&classRW != 0 {
+			forget |= classWriter
+		}
+		classes[i].flags.And(^forget)
 	}
 	seen = seenSet{}
 	readTwice = readTwice[:0]

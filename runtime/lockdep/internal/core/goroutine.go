@@ -102,23 +102,31 @@ func slotAt(n uint32) *slot {
 	return nil
 }
 
-// eachRecord calls f for the record of every goroutine that has one, until f
-// returns false. Records change while f looks at them.
+// everyRecord goes through the records of all goroutines that have one. Records
+// change while they are looked at. (An iterator rather than a function that
+// takes one: function literals do not inherit go:norace.)
+type everyRecord struct{ segment, at int }
+
+// next returns the next record, nil at the end.
 //
 //go:norace
-func eachRecord(f func(r *record) bool) {
-	for i := range segments {
-		p := segments[i].Load()
+func (e *everyRecord) next() *record {
+	for e.segment < maxSegments {
+		p := segments[e.segment].Load()
 		if p == nil {
-			return
+			return nil
 		}
 		seg := *p
-		for j := range seg {
-			if r := seg[j].rec.Load(); r != nil && !f(r) {
-				return
+		for e.at < len(seg) {
+			r := seg[e.at].rec.Load()
+			e.at++
+			if r != nil {
+				return r
 			}
 		}
+		e.segment, e.at = e.segment+1, 0
 	}
+	return nil
 }
 
 // current returns the calling goroutine's record. It makes one if there is

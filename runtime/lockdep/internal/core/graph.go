@@ -290,7 +290,9 @@ func saveStack(s []uintptr) int32 {
 		return -1
 	}
 	c := make([]uintptr, len(s))
-	copy(c, s)
+	for i := range c {
+		c[i] = s[i]
+	}
 	stacks = append(stacks, c)
 	return int32(len(stacks) - 1)
 }

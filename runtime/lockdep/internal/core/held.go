@@ -40,9 +40,10 @@ func (h *held) export(r *record) HeldLock {
 func EachHeld(f func(HeldLock)) {
 	enter()
 	var all []HeldLock
-	eachRecord(func(r *record) bool {
+	var every everyRecord
+	for r := every.next(); r != nil; r = every.next() {
 		if r.inbox.Load() != 0 {
-			return true // its goroutine has yet to learn what it lost
+			continue // its goroutine has yet to learn what it lost
 		}
 		view := *r.view.Load()
 		waiting := r.waitLock.Load() != nil
@@ -52,8 +53,7 @@ func EachHeld(f func(HeldLock)) {
 			}
 			all = append(all, view[i].export(r))
 		}
-		return true
-	})
+	}
 	leave()
 	for _, h := range all {
 		f(h)
@@ -67,12 +67,12 @@ func EachHeld(f func(HeldLock)) {
 func ReportLost(gone func(goid uint64) bool) {
 	enter()
 	var lost []*record
-	eachRecord(func(r *record) bool {
+	var every everyRecord
+	for r := every.next(); r != nil; r = every.next() {
 		if r.depth > 0 {
 			lost = append(lost, r)
 		}
-		return true
-	})
+	}
 	leave()
 	for _, r := range lost {
 		goid := r.goid
@@ -98,7 +98,8 @@ func ReportLost(gone func(goid uint64) bool) {
 //go:norace
 func ReportCollected(inst uint64) {
 	enter()
-	eachRecord(func(r *record) bool {
+	var every everyRecord
+	for r := every.next(); r != nil; r = every.next() {
 		if i := r.position(inst); i >= 0 && r.inbox.Load() == 0 {
 			h := (*r.view.Load())[i]
 			later(&Finding{Kind: Collected, Level: Strong, Links: []Link{{
@@ -106,8 +107,7 @@ func ReportCollected(inst uint64) {
 				FromPC: h.pc, ToPC: h.pc, Goid: r.goid,
 			}}})
 		}
-		return true
-	})
+	}
 	leave()
 	Deliver()
 }

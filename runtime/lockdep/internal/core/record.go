@@ -85,7 +85,9 @@ func (r *record) push(inst, chain uint64, pc uintptr, class uint16, mode, flags 
 //go:norace
 func (r *record) grow() {
 	bigger := make([]held, 2*len(r.held))
-	copy(bigger, r.held)
+	for i := range r.held {
+		bigger[i] = r.held[i]
+	}
 	r.held = bigger
 	r.view.Store(&bigger)
 }
@@ -124,10 +126,14 @@ func (r *record) find(inst uint64) int {
 func (r *record) drop(i int) {
 	d := int(r.depth) - 1
 	if i != d {
-		copy(r.held[i:d], r.held[i+1:d+1])
+		for j := i; j < d; j++ {
+			r.held[j] = r.held[j+1]
+		}
 		if cfg.FullStack {
 			gone := r.stacks[i]
-			copy(r.stacks[i:d], r.stacks[i+1:d+1])
+			for j := i; j < d; j++ {
+				r.stacks[j] = r.stacks[j+1]
+			}
 			r.stacks[d] = gone
 		}
 		chain := uint64(0)

@@ -147,7 +147,9 @@ func (s *ringSearch) candidate(n int) {
 	}
 	s.level = level
 	s.n = n
-	copy(s.best[:n], s.path[:n])
+	for i := 0; i < n; i++ {
+		s.best[i] = s.path[i]
+	}
 }
 
 //go:norace
