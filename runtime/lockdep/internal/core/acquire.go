@@ -445,7 +445,7 @@ func writerAppeared(class uint16) {
 func (g *graph) searchReaders(class uint16) {
 	for i := int32(0); i < g.used; i++ {
 		e := g.edge(i)
-		if e.toClass == class && e.toMode == Read && e.kind == kindHeld {
+		if e.toClass == class && e.toMode == Read {
 			count(RingSearch)
 			if ring, level := g.search(i); len(ring) > 0 {
 				later(found(g, ring, level))

@@ -16,6 +16,9 @@ var chains []atomic.Uint64
 //
 //go:norace
 func link(chain, inst uint64, mode, flags uint8) uint64 {
+	if chain == 0 {
+		return inst<<12 | uint64(flags)<<4 | uint64(mode) // alone: it is never looked up
+	}
 	return mix(chain, inst<<12|uint64(flags)<<4|uint64(mode))
 }
 

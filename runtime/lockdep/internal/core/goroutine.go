@@ -23,14 +23,20 @@ type slot struct {
 	_   [48]byte
 }
 
-var segments [maxSegments]atomic.Pointer[[]slot]
+var (
+	segments   [maxSegments]atomic.Pointer[[]slot]
+	firstSlots [1 << firstSegment]slot // the first of them
+)
+
+//go:norace
+func hashKey(key uintptr) uint64 { return uint64(key>>5) * 0x9e3779b97f4a7c15 }
 
 // slotOf returns the slot of the goroutine with key, and its number, from 1.
 // It returns nil when all are taken.
 //
 //go:norace
 func slotOf(key uintptr) (*slot, uint32) {
-	h := uint64(key>>5) * 0x9e3779b97f4a7c15
+	h := hashKey(key)
 	for {
 		free, number, base := (*slot)(nil), uint32(0), uint32(1)
 	search:
@@ -73,7 +79,10 @@ func slotOf(key uintptr) (*slot, uint32) {
 
 //go:norace
 func newSegment(i int) *[]slot {
-	seg := make([]slot, 1<<(firstSegment+i))
+	seg := firstSlots[:]
+	if i > 0 {
+		seg = make([]slot, 1<<(firstSegment+i))
+	}
 	if segments[i].CompareAndSwap(nil, &seg) {
 		return &seg
 	}
@@ -130,11 +139,22 @@ func (e *everyRecord) next() *record {
 }
 
 // current returns the calling goroutine's record. It makes one if there is
-// none and make is set; nil means that there is none.
+// none and create is set; nil means that there is none.
 //
 //go:norace
 func current(create bool) *record {
 	key, goid := whoami()
+	s := &firstSlots[hashKey(key)>>(64-firstSegment)]
+	if s.key.Load() == key {
+		if r := s.rec.Load(); r != nil && r.goid == goid && r.inbox.Load() == 0 {
+			return r
+		}
+	}
+	return currentSlow(key, goid, create)
+}
+
+//go:norace
+func currentSlow(key uintptr, goid uint64, create bool) *record {
 	s, n := slotOf(key)
 	if s == nil {
 		full(TableGoroutines)

@@ -1,13 +1,12 @@
 #include "textflag.h"
 
-// func where(goidOff uintptr) (gp uintptr, goid uint64, fp uintptr)
-TEXT ·where(SB), NOSPLIT, $0-32
+// func where(goidOff uintptr) (gp uintptr, goid uint64)
+TEXT ·where(SB), NOSPLIT, $0-24
 	MOVQ goidOff+0(FP), CX
 	MOVQ (TLS), AX
 	MOVQ AX, gp+8(FP)
 	MOVQ 0(AX)(CX*1), DX
 	MOVQ DX, goid+16(FP)
-	MOVQ BP, fp+24(FP)
 	RET
 
 // func Caller() uintptr

@@ -1,12 +1,11 @@
 #include "textflag.h"
 
-// func where(goidOff uintptr) (gp uintptr, goid uint64, fp uintptr)
-TEXT ·where(SB), NOSPLIT, $0-32
+// func where(goidOff uintptr) (gp uintptr, goid uint64)
+TEXT ·where(SB), NOSPLIT, $0-24
 	MOVD goidOff+0(FP), R0
 	MOVD g, gp+8(FP)
 	MOVD (g)(R0), R1
 	MOVD R1, goid+16(FP)
-	MOVD R29, fp+24(FP)
 	RET
 
 // func Caller() uintptr

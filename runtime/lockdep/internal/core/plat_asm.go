@@ -4,11 +4,10 @@ package core
 
 const haveAsm = true
 
-// where returns the calling goroutine's g, the word at goidOff in it, and the
-// frame pointer of the calling function.
+// where returns the calling goroutine's g and the word at goidOff in it.
 //
 //go:noescape
-func where(goidOff uintptr) (gp uintptr, goid uint64, fp uintptr)
+func where(goidOff uintptr) (gp uintptr, goid uint64)
 
 // Caller returns the return address of the function that calls it, which must
 // not be inlined: the site of a lock operation for the method that does it.

@@ -84,8 +84,7 @@ func shards() int {
 //go:norace
 func whoami() (key uintptr, goid uint64) {
 	if goidOffset != 0 {
-		key, goid, _ = where(goidOffset)
-		return key, goid
+		return where(goidOffset)
 	}
 	goid = slowGoid()
 	return uintptr(goid) << 5, goid
@@ -131,7 +130,7 @@ func findOffset() uintptr {
 		id := slowGoid()
 		for i := range candidates {
 			if candidates[i] {
-				_, got, _ := where(uintptr(i) * 8)
+				_, got := where(uintptr(i) * 8)
 				candidates[i] = got == id
 			}
 		}

@@ -7,8 +7,8 @@ package core
 
 const haveAsm = false
 
-func where(uintptr) (gp uintptr, goid uint64, fp uintptr) { return 0, 0, 0 }
-func walk(*uintptr, int) int                              { return 0 }
+func where(uintptr) (gp uintptr, goid uint64) { return 0, 0 }
+func walk(*uintptr, int) int                  { return 0 }
 
 // Caller would return the site of a lock operation; the engine looks it up.
 func Caller() uintptr { return 0 }

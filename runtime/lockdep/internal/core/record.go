@@ -102,7 +102,7 @@ func (r *record) keepStack(d int) {
 }
 
 //go:norace
-func bloomBit(inst uint64) uint32 { return 1 << (mix(inst, 0) & 31) }
+func bloomBit(inst uint64) uint32 { return 1 << (inst & 31) }
 
 // find returns the position of the innermost acquisition of inst, or -1.
 //
