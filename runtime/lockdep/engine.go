@@ -112,8 +112,7 @@ func OnReport(f func(*Report)) {
 // CheckGoroutines reports locks that are held by goroutines which ended. It
 // stops the world for a moment.
 func CheckGoroutines() {
-	alive := liveGoroutines()
-	core.ReportLost(func(goid uint64) bool { return !alive[goid] })
+	core.ReportLost(liveGoroutines)
 }
 
 // liveGoroutines reads the ids from the headlines of all stacks.

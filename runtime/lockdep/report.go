@@ -36,6 +36,17 @@ func (l Level) String() string {
 // MarshalText returns the level's name.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
+// UnmarshalText reads the level's name.
+func (l *Level) UnmarshalText(text []byte) error {
+	for k := Weak; k <= Strong; k++ {
+		if k.String() == string(text) {
+			*l = k
+			return nil
+		}
+	}
+	return fmt.Errorf("lockdep: unknown level %q", text)
+}
+
 // Categories of reports. The first six are those of the static analyses.
 const (
 	CategoryInversion = "inversion" // locks taken in opposite orders, or in a ring

@@ -60,33 +60,41 @@ func EachHeld(f func(HeldLock)) {
 	}
 }
 
-// ReportLost reports the locks held by goroutines for which gone returns true,
-// and forgets them. Those goroutines must not run any more.
+// ReportLost reports the locks held by goroutines that have ended, and forgets
+// them. alive returns the ids of the goroutines that live when it is called.
 //
 //go:norace
-func ReportLost(gone func(goid uint64) bool) {
+func ReportLost(alive func() map[uint64]bool) {
+	type suspect struct {
+		r    *record
+		goid uint64
+	}
+	var suspects []suspect
 	enter()
-	var lost []*record
 	var every everyRecord
 	for r := every.next(); r != nil; r = every.next() {
 		if r.depth > 0 {
-			lost = append(lost, r)
+			suspects = append(suspects, suspect{r, r.goid})
 		}
 	}
 	leave()
-	for _, r := range lost {
-		goid := r.goid
-		if !gone(goid) || r.goid != goid {
+	// Who held a lock before and is not alive now has ended; and holds it
+	// still, if its record says so now.
+	living := alive()
+	for _, s := range suspects {
+		if living[s.goid] {
 			continue
 		}
 		enter()
-		if r.inbox.Load() != 0 {
-			r.drain()
+		if s.r.goid == s.goid && s.r.depth > 0 {
+			if s.r.inbox.Load() != 0 {
+				s.r.drain()
+			}
+			for i := 0; i < int(s.r.depth); i++ {
+				later(leaked(s.r, i))
+			}
+			s.r.depth, s.r.bloom = 0, 0
 		}
-		for i := 0; i < int(r.depth); i++ {
-			later(leaked(r, i))
-		}
-		r.depth, r.bloom = 0, 0
 		leave()
 	}
 	Deliver()

@@ -210,7 +210,7 @@ func startForTest() {
 	if !On() {
 		Start(Config{
 			Cross: true, Pool: true, Deadlocks: true, Stats: true,
-			Classes: 1000, Deps: 4096, Pairs: 4096, Chains: 4096, Records: 4096, Stacks: 64,
+			Classes: 1000, Deps: 4096, Pairs: 4096, Chains: 4096, Records: 1 << 20, Stacks: 64,
 		})
 	}
 }

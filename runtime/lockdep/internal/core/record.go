@@ -210,15 +210,16 @@ func (r *record) takeOver(goid uint64) {
 	r.goid = goid
 }
 
-// idle is called when the goroutine holds nothing any more. A record with no
-// window to remember, or one too many, goes back to the pool.
+// idle is called when the goroutine holds nothing any more. Its record stays
+// with it, for its window and for speed, as long as there are not too many;
+// then it goes back to the pool. Where goroutines have no g that is used again,
+// it always does, because nobody tells when they end.
 //
 //go:norace
 func (r *record) idle() {
-	if recordsMade.Load() <= int64(cfg.Records) {
-		return
+	if recordsMade.Load() > int64(cfg.Records) || goidOffset == 0 {
+		r.retire()
 	}
-	r.retire()
 }
 
 //go:norace
