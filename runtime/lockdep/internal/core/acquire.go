@@ -278,6 +278,9 @@ func (r *record) check(inst uint64, class uint16, mode, flags uint8, pc uintptr,
 	shared := true
 	for i := 0; i < int(r.depth); i++ {
 		h := &r.held[i]
+		if h.inst != inst && i < int(r.depth)-maxDirect {
+			continue // it comes before those that follow, and they before inst
+		}
 		if h.inst == inst {
 			r.again(h, mode, pc)
 			continue
@@ -334,7 +337,7 @@ func (r *record) observe(e *edge, skip int) bool {
 	if news {
 		count(NewPair)
 		if close {
-			if x.stack < 0 {
+			if x.stack < 0 && len(stacks) < cfg.Stacks/2 {
 				x.stack, x.fromStack = r.saveStacks(skip)
 			}
 			count(RingSearch)

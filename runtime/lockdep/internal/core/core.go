@@ -53,6 +53,7 @@ const (
 	maxRing    = 16        // longest ring of dependencies that is looked for
 	maxSteps   = 20000     // dependencies looked at by one search for rings
 	stackDepth = 32        // program counters kept of a stack
+	maxDirect  = 32        // locks held, innermost, that a new one is compared with directly
 )
 
 // cfg is written by Start, before the engine is on, and only read afterwards.

@@ -18,7 +18,16 @@ const windowSize = 16
 type window struct {
 	n    uint32 // valid entries
 	last uint32 // position of the latest
-	e    [windowSize]held
+	e    [windowSize]needed
+}
+
+// needed is a lock that was acquired by blocking.
+type needed struct {
+	inst  uint64
+	pc    uintptr
+	era   uint32
+	class uint16
+	mode  uint8
 }
 
 //go:norace
@@ -35,7 +44,7 @@ func (w *window) add(h *held) {
 	} else if cfg.Stats {
 		count(WindowWrap)
 	}
-	w.e[w.last] = *h
+	w.e[w.last] = needed{h.inst, h.pc, h.era, h.class, h.mode}
 }
 
 // Born notes that the event l begins a new life: a WaitGroup whose count
@@ -139,13 +148,13 @@ func (r *record) commit(inst uint64, class uint16, born uint32) {
 	for i := uint32(0); i < r.win.n; i++ {
 		h := &r.win.e[(r.win.last+windowSize-i)%windowSize]
 		if born == 0 || int32(h.era-born) >= 0 {
-			r.commitOne(inst, class, h)
+			r.commitOne(inst, class, *h)
 		}
 	}
 	for i := 0; i < int(r.depth); i++ {
 		h := &r.held[i]
 		if h.flags&heldTry == 0 && (born == 0 || int32(h.era-born) >= 0) {
-			r.commitOne(inst, class, h)
+			r.commitOne(inst, class, needed{h.inst, h.pc, h.era, h.class, h.mode})
 		}
 	}
 }
@@ -154,7 +163,7 @@ func (r *record) commit(inst uint64, class uint16, born uint32) {
 // of the class with a lock held, the first pair of instances is enough.
 //
 //go:norace
-func (r *record) commitOne(inst uint64, class uint16, h *held) {
+func (r *record) commitOne(inst uint64, class uint16, h needed) {
 	if h.class == 0 || h.inst == inst {
 		return
 	}
