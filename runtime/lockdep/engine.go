@@ -179,12 +179,12 @@ func receive(f *core.Finding) {
 	}
 }
 
-// withdraw drops the recursive reports of a class whose locks turned out to be
-// handed from goroutine to goroutine.
+// withdraw drops what was said about holders of a class whose locks turned out
+// to be handed from goroutine to goroutine.
 func withdraw(class string) {
 	reports.Lock()
 	reports.list = slices.DeleteFunc(reports.list, func(r *Report) bool {
-		return r.Category == CategoryRecursive && r.Classes[0] == class
+		return (r.Category == CategoryRecursive || r.Category == CategoryLeak) && r.Classes[0] == class
 	})
 	reports.Unlock()
 }

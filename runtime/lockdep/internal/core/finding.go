@@ -170,8 +170,13 @@ func found(g *graph, ring []int32, level Level) *Finding {
 			return nil
 		}
 	}
-	if !seen.add(mix(key, uint64(level))) {
+	if n > 2 && partlyReported(g, ring, level) || !seen.add(mix(key, uint64(level))) {
 		return nil
+	}
+	for _, at := range ring {
+		for l := level; l >= Weak; l-- {
+			seen.add(edgeKey(g.edge(at), l))
+		}
 	}
 	f := &Finding{Kind: kind, Level: level, Links: make([]Link, 0, len(ring))}
 	used := uint64(0)
@@ -193,6 +198,25 @@ func found(g *graph, ring []int32, level Level) *Finding {
 		})
 	}
 	return f
+}
+
+// partlyReported reports whether the ring shares a dependency with one that was
+// reported with evidence as good: one wrong edge in a large graph closes
+// hundreds of rings.
+//
+//go:norace
+func partlyReported(g *graph, ring []int32, level Level) bool {
+	for _, at := range ring {
+		if seen.has(edgeKey(g.edge(at), level)) {
+			return true
+		}
+	}
+	return false
+}
+
+//go:norace
+func edgeKey(e *edge, level Level) uint64 {
+	return mix(uint64(e.fromClass)<<32|uint64(e.toClass)<<8|uint64(level), 11)
 }
 
 // firstStacks returns the stacks of the dependency by class, if it was first
@@ -231,7 +255,7 @@ func ringKey(kind Kind, ring []uint16) uint64 {
 var seen seenSet
 
 type seenSet struct {
-	keys [1 << 12]uint64
+	keys [1 << 14]uint64
 	n    int
 }
 

@@ -9,6 +9,10 @@ import "sync/atomic"
 // poolBatch is the number of records moved at once, the kernel's choice.
 const poolBatch = 4
 
+// poolSpare is how many records the shared list keeps beyond Config.Records:
+// the debug objects' pool starts with as many.
+const poolSpare = 1024
+
 type poolCache struct {
 	free *record
 	n    int32
@@ -106,6 +110,10 @@ func putRecord(r *record) {
 				r := c.free
 				c.free = r.nextFree
 				c.n--
+				if sharedCount >= int64(cfg.Records)+poolSpare {
+					recordsMade.Add(-1) // left to the garbage collector
+					continue
+				}
 				r.nextFree = sharedFree
 				sharedFree = r
 				sharedCount++

@@ -13,7 +13,9 @@ const (
 type ringSearch struct {
 	g      *graph
 	path   [maxRing]int32
-	steps  int
+	steps  int // edges looked at
+	most   int // when to give up
+	total  int // of all searches
 	limit  int
 	target uint64
 	best   [maxRing]int32
@@ -42,18 +44,17 @@ func (g *graph) search(at int32) ([]int32, Level) {
 		}
 		return s.best[:s.n], s.level
 	}
-	for limit := 2; limit <= maxRing; limit++ {
-		s.limit = limit
-		before := s.steps
-		deeper := s.visit(1)
-		if s.level == Strong || s.level != 0 && g == &deps || !deeper || s.steps > maxSteps {
-			break
-		}
-		if s.steps == before {
+	s.most = maxSteps
+	if s.total > manySteps {
+		s.most = maxSteps / 64
+	}
+	for s.limit = 2; s.limit <= maxRing; s.limit++ {
+		if !s.visit(1) || s.done() || s.steps > s.most {
 			break
 		}
 	}
-	if s.steps > maxSteps {
+	s.total += s.steps
+	if s.steps > s.most {
 		count(SearchCut)
 	}
 	return s.best[:s.n], s.level
@@ -65,51 +66,51 @@ func (g *graph) search(at int32) ([]int32, Level) {
 //go:norace
 func canRecur(e *edge) bool { return e.kind == kindHeld && !exclude(e, e) && joint(e, e) }
 
-// visit extends the path, n edges long, at its end. It reports whether longer
-// paths than the limit exist.
+// visit extends the path, n edges long, at its end: by an edge that closes the
+// ring if that makes it as long as the limit, else by any other. It reports
+// whether longer paths exist.
 //
 //go:norace
 func (s *ringSearch) visit(n int) (deeper bool) {
 	last := s.g.edge(s.path[n-1])
-	for i := *s.g.outHead(last.to); i >= 0; {
-		x := s.g.edge(i)
-		me := i
-		i = x.nextOut
-		if s.steps++; s.steps > maxSteps {
-			return false
-		}
-		if x.from != last.to || !sameComponent(x.fromClass, x.toClass) || !joint(last, x) {
-			continue
-		}
-		closes := x.to == s.target
-		if closes {
-			if !joint(x, s.g.edge(s.path[0])) {
+	if n+1 == s.limit {
+		for i := *s.g.exactHead(last.to, s.target); i >= 0; i = s.g.edge(i).nextExact {
+			x := s.g.edge(i)
+			s.steps++
+			if x.from != last.to || x.to != s.target || !joint(last, x) || !joint(x, s.g.edge(s.path[0])) || !s.fits(x, n, true) {
 				continue
 			}
-		} else if n+1 >= s.limit {
-			deeper = true
-			continue
-		}
-		if !s.fits(x, n, closes) {
-			continue
-		}
-		s.path[n] = me
-		if closes {
+			s.path[n] = i
 			s.candidate(n + 1)
-			if s.level == Strong || s.g == &deps {
+			if s.done() {
 				return false
 			}
+		}
+		return *s.g.outHead(last.to) >= 0
+	}
+	for i := *s.g.outHead(last.to); i >= 0; i = s.g.edge(i).nextOut {
+		x := s.g.edge(i)
+		if s.steps++; s.steps > s.most {
+			return false
+		}
+		if x.from != last.to || x.to == s.target || !sameComponent(x.fromClass, x.toClass) || !joint(last, x) || !s.fits(x, n, false) {
 			continue
 		}
+		s.path[n] = i
 		if s.visit(n + 1) {
 			deeper = true
 		}
-		if s.level == Strong || s.level != 0 && s.g == &deps {
+		if s.done() {
 			return false
 		}
 	}
 	return deeper
 }
+
+// done reports whether nothing better can be found.
+//
+//go:norace
+func (s *ringSearch) done() bool { return s.level == Strong || s.level != 0 && s.g == &deps }
 
 // fits reports whether x can be part of a ring with the path: no two of its
 // edges exclude each other, no node comes twice.
