@@ -21,6 +21,12 @@ func inChild(t *testing.T, options string, f func()) string {
 		f()
 		os.Exit(0)
 	}
+	return inChildAgain(t, options)
+}
+
+// inChildAgain runs the process of inChild with other options.
+func inChildAgain(t *testing.T, options string) string {
+	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "LOCKDEP_CHILD="+t.Name(), "LOCKDEP="+options)
 	out, _ := cmd.CombinedOutput()

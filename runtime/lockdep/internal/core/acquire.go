@@ -126,6 +126,9 @@ func (l *Lock) Releasing(pc uintptr) uint32 {
 
 //go:norace
 func (l *Lock) notHeld(pc uintptr) {
+	if FullTable(TableGoroutines) {
+		return // its holder may not be known
+	}
 	pc = site(pc)
 	enter()
 	if r := current(true); r != nil {

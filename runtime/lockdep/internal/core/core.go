@@ -52,7 +52,7 @@ const (
 	maxClass   = 1<<16 - 1 // a class fits 16 bits of a Lock
 	maxRing    = 16        // longest ring of dependencies that is looked for
 	maxSteps   = 20000     // dependencies looked at by one search for rings
-	manySteps  = 1 << 26   // by all searches, about a second of time; then each gets a small part
+	manySteps  = 1 << 22   // by all searches, about a second of time; then each gets a small part
 	stackDepth = 32        // program counters kept of a stack
 	maxDirect  = 32        // locks held, innermost, that a new one is compared with directly
 )

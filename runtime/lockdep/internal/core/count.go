@@ -171,7 +171,7 @@ func full(table int) {
 	later(&Finding{Kind: Full, Table: table})
 }
 
-// Full reports whether a table has been full.
+// FullTable reports whether a table has been full.
 //
 //go:norace
 func FullTable(table int) bool {
