@@ -1,0 +1,35 @@
+package lockdep_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/lockvet/lockvet/runtime/lockdep"
+)
+
+// TestEnvironment runs this test binary with LOCKDEP set.
+func TestEnvironment(t *testing.T) {
+	run := func(options string) string {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestNestedRefusesLevels$")
+		cmd.Env = append(os.Environ(), "LOCKDEP="+options)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("LOCKDEP=%s: %v", options, err)
+		}
+		return string(out)
+	}
+	out := run("colour=1,classes=-5,stats=1")
+	const want = `lockdep: LOCKDEP: unknown option "colour"`
+	if strings.Count(out, want) != 1 || !strings.Contains(out, "option classes=-5: must be from 16 to 65535") {
+		t.Errorf("got %q", out)
+	}
+	const needsTag = "LOCKDEP is set, but this program was built without -tags lockdep"
+	if out := run("stats=1"); strings.Contains(out, needsTag) == lockdep.Enabled() {
+		t.Errorf("enabled %v, got %q", lockdep.Enabled(), out)
+	}
+	if out := run("enabled=0"); strings.Contains(out, "lockdep: ") {
+		t.Errorf("enabled=0: %q", out)
+	}
+}

@@ -1,0 +1,312 @@
+package core
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// Properties of a class.
+const (
+	Named       uint32 = 1 << iota // the user named it: the class counts as an instance does
+	classWriter                    // a write lock of it was taken
+	RW                             // readers exist
+	Handoff                        // one of its locks was released by another goroutine
+	Event                          // waited for and signalled, not held
+	classWaited                    // was waited for with a lock held
+	Instances                      // instances count, although the user named the class
+)
+
+const (
+	classNamed   = Named
+	classRW      = RW
+	classHandoff = Handoff
+)
+
+type classInfo struct {
+	flags atomic.Uint32
+	order int32  // of its component, see order.go
+	comp  uint16 // union-find parent
+	next  uint16 // ring of the members of its component
+	src   Source
+}
+
+// A Source says where a class has its name from: one of the fields.
+type Source struct {
+	Name string  // given by the user or the site table
+	Type uintptr // type word of an interface that holds a *C, for MutexOf[C]
+	PC   uintptr // site of a first acquisition
+}
+
+var (
+	classes   []classInfo
+	lastClass atomic.Uint32
+)
+
+// NumClasses returns how many classes exist; they are numbered from 1.
+//
+//go:norace
+func NumClasses() int {
+	enter()
+	n := int(lastClass.Load())
+	leave()
+	return n
+}
+
+// ClassSource returns where the class has its name from, and its properties.
+//
+//go:norace
+func ClassSource(class uint16) (Source, uint32) {
+	enter()
+	s, p := classes[class].src, classes[class].flags.Load()
+	leave()
+	return s, p
+}
+
+// classKeys finds classes by what they come from. Entries are made once, under
+// classLock, and never change.
+var (
+	classKeys []classKey
+	keysUsed  int
+	classLock spin
+)
+
+type classKey struct {
+	key   atomic.Uint64 // never 0
+	class atomic.Uint32
+}
+
+//go:norace
+func lookup(key uint64) (class uint16, ok bool) {
+	mask := uint64(len(classKeys) - 1)
+	for i := key & mask; ; i = (i + 1) & mask {
+		switch classKeys[i].key.Load() {
+		case key:
+			return uint16(classKeys[i].class.Load()), true
+		case 0:
+			return 0, false
+		}
+	}
+}
+
+// remember makes key stand for class. It is called with classLock held.
+//
+//go:norace
+func remember(key uint64, class uint16) {
+	if keysUsed >= len(classKeys)/2 {
+		return // found again the slow way
+	}
+	keysUsed++
+	mask := uint64(len(classKeys) - 1)
+	i := key & mask
+	for classKeys[i].key.Load() != 0 {
+		i = (i + 1) & mask
+	}
+	classKeys[i].class.Store(uint32(class))
+	classKeys[i].key.Store(key)
+}
+
+// classFor returns the class of key, made from src if there is none. It returns
+// 0, the class whose locks are not checked, when there are too many.
+//
+//go:norace
+func classFor(key uint64, src Source, props uint32) uint16 {
+	key |= 1
+	if c, ok := lookup(key); ok {
+		return c
+	}
+	classLock.lock()
+	c, ok := lookup(key)
+	if !ok {
+		c = newClass(key, src, props)
+	}
+	classLock.unlock()
+	return c
+}
+
+//go:norace
+func newClass(key uint64, src Source, props uint32) uint16 {
+	if int(lastClass.Load()) >= len(classes)-1 {
+		full(TableClasses)
+		return 0
+	}
+	n := lastClass.Load() + 1
+	if props&(RW|Event) == 0 {
+		props |= classWriter
+	}
+	classes[n].src = src
+	classes[n].flags.Store(props)
+	lastClass.Store(n)
+	remember(key, uint16(n))
+	return uint16(n)
+}
+
+// ClassByName returns the class that the user calls name.
+//
+//go:norace
+func ClassByName(name string, props uint32) uint16 {
+	if !on {
+		return 0
+	}
+	enter()
+	if props&Instances == 0 {
+		props |= Named
+	}
+	c := classFor(mix(hashString(name), uint64(props&(RW|Event|Named))), Source{Name: name}, props)
+	leave()
+	return c
+}
+
+// ClassByType returns the class named after a type.
+//
+//go:norace
+func ClassByType(word uintptr, props uint32) uint16 {
+	if !on {
+		return 0
+	}
+	enter()
+	c := classFor(mix(uint64(word), uint64(props&(RW|Event)|Named)), Source{Type: word}, props|Named)
+	leave()
+	return c
+}
+
+// subclass returns the n-th subclass of class: the same locks, one level
+// further in.
+//
+//go:norace
+func subclass(class uint16, n int) uint16 {
+	if class == 0 {
+		return 0
+	}
+	props := classes[class].flags.Load() &^ classWaited
+	return classFor(mix(uint64(class)<<32|uint64(n), 77), Source{Name: subclassMark, PC: uintptr(class), Type: uintptr(n)}, props)
+}
+
+// subclassMark is the name in the source of a subclass, whose PC and Type are
+// the number of the class and of the level.
+const subclassMark = "\x00"
+
+// Parent returns the class of which src is the n-th subclass.
+func (src Source) Parent() (class uint16, n int, ok bool) {
+	return uint16(src.PC), int(src.Type), src.Name == subclassMark
+}
+
+// ClassBySite returns the class of a lock that is first acquired at pc: that of
+// the site table for this line, or else the line itself.
+//
+//go:norace
+func ClassBySite(pc uintptr, props uint32) uint16 {
+	if !on {
+		return 0
+	}
+	enter()
+	pc = site(pc)
+	kind := uint64(props & (RW | Event))
+	key := mix(uint64(pc), 5+kind) | 1
+	c, ok := lookup(key)
+	if !ok {
+		at := outerSite(pc)
+		line := siteLine(at)
+		if name, ok := siteName(line); ok {
+			c = classFor(mix(hashString(name), kind), Source{Name: name}, props)
+		} else {
+			c = classFor(mix(line, 9+kind), Source{PC: at}, props)
+		}
+		classLock.lock()
+		if _, ok := lookup(key); !ok && c != 0 && at == pc {
+			remember(key, c)
+		}
+		classLock.unlock()
+	}
+	leave()
+	return c
+}
+
+// outerSite returns pc, or the one of the next caller if pc lies in a method
+// that the compiler made to reach a promoted one.
+//
+//go:norace
+func outerSite(pc uintptr) uintptr {
+	f := runtime.FuncForPC(pc - 1)
+	if f == nil {
+		return pc
+	}
+	if file, _ := f.FileLine(pc - 1); file != "<autogenerated>" {
+		return pc
+	}
+	return site(0) // the runtime leaves such methods out
+}
+
+// siteLine returns a hash of the file and line of pc.
+//
+//go:norace
+func siteLine(pc uintptr) uint64 {
+	f := runtime.FuncForPC(pc - 1)
+	if f == nil {
+		return uint64(pc)
+	}
+	file, line := f.FileLine(pc - 1)
+	return HashLine(file, line)
+}
+
+// HashLine returns the hash under which [SetSites] expects a line.
+//
+//go:norace
+func HashLine(file string, line int) uint64 { return mix(hashString(file), uint64(line)) | 1 }
+
+//go:norace
+func hashString(s string) uint64 {
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// siteNames is the site table, sorted into an open hash table.
+type siteEntry struct {
+	line uint64
+	name string
+}
+
+var siteNames []siteEntry
+
+// SetSites gives the engine the classes of lines. It is called before Start.
+func SetSites(names map[uint64]string) {
+	size := 16
+	for size < 2*len(names) {
+		size *= 2
+	}
+	siteNames = make([]siteEntry, size)
+	for line, name := range names {
+		i := line % uint64(size)
+		for siteNames[i].line != 0 {
+			i = (i + 1) % uint64(size)
+		}
+		siteNames[i] = siteEntry{line, name}
+	}
+}
+
+//go:norace
+func siteName(line uint64) (string, bool) {
+	n := uint64(len(siteNames))
+	if n == 0 {
+		return "", false
+	}
+	for i := line % n; siteNames[i].line != 0; i = (i + 1) % n {
+		if siteNames[i].line == line {
+			return siteNames[i].name, true
+		}
+	}
+	return "", false
+}
+
+// ident is what a held lock counts as in a verdict: itself, or its class where
+// the user named that.
+//
+//go:norace
+func ident(class uint16, inst uint64) uint64 {
+	if classes[class].flags.Load()&classNamed != 0 {
+		return uint64(class) << classShift
+	}
+	return inst
+}
