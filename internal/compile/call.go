@@ -3,6 +3,7 @@ package compile
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,7 +132,27 @@ func (f *flow) acquire(st *state, h heldLock) {
 			return
 		}
 	}
+	for i, o := range st.held {
+		if o.maybe && sameLock(o.class, o.path, h.class, h.path) {
+			st.held = append(st.held[:i:i], st.held[i+1:]...) // it was released, then
+			break
+		}
+	}
 	st.add(h)
+}
+
+// maybeRelease marks a lock that a callee may have released.
+func (f *flow) maybeRelease(st *state, l lockobj.Lock, pos token.Pos) {
+	i := st.find(l, l.Mode)
+	if i < 0 {
+		i = st.findLike(l, l.Mode)
+	}
+	if i < 0 {
+		f.release(st, l, pos)
+		return
+	}
+	st.held = slices.Clone(st.held)
+	st.held[i].maybe = true
 }
 
 // release removes a lock, or notes that the caller's is given up.
@@ -163,7 +184,7 @@ func (f *flow) handOver(st *state, callee *lockobj.Func, instr ssa.CallInstructi
 		return
 	}
 	for _, c := range callee.Net {
-		for _, r := range c.Releases {
+		for _, r := range slices.Concat(c.Releases, c.Drops) {
 			l := f.translate(r, args, bind)
 			i := st.find(l, l.Mode)
 			if i < 0 {
@@ -224,6 +245,9 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 		}
 		for _, r := range nc.Releases {
 			f.release(s, f.translate(r, args, bind), instr.Pos())
+		}
+		for _, r := range nc.Drops {
+			f.maybeRelease(s, f.translate(r, args, bind), instr.Pos())
 		}
 		for _, a := range nc.Acquires {
 			l := f.translate(a.Lock, args, bind)
@@ -679,6 +703,9 @@ func (f *flow) knownValue(st *state, ev lockobj.Event, instr ssa.CallInstruction
 		for _, r := range nc.Releases {
 			f.release(st, tr(r), instr.Pos())
 		}
+		for _, r := range nc.Drops {
+			f.maybeRelease(st, tr(r), instr.Pos())
+		}
 	}
 	if len(callee.Net) == 1 {
 		for _, a := range callee.Net[0].Acquires {
@@ -780,7 +807,7 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 	f.seen[key] = true
 	ev.Pos = f.c.pos(pos)
 	for _, h := range st.held {
-		ev.Held = append(ev.Held, lockobj.Held{Lock: h.lock(), Pos: f.c.pos(h.pos), In: h.in, Try: h.try, Fresh: h.fresh && f.unpublished(st, h.path)})
+		ev.Held = append(ev.Held, lockobj.Held{Lock: h.lock(), Pos: f.c.pos(h.pos), In: h.in, Try: h.try, Fresh: h.fresh && f.unpublished(st, h.path), Maybe: h.maybe})
 	}
 	for _, d := range st.dropped {
 		ev.Dropped = append(ev.Dropped, d.lock())

@@ -252,7 +252,12 @@ func (f *flow) condKey(v ssa.Value) (key string, neg bool, val *bool) {
 		}
 		k, ok := y.(*ssa.Const)
 		if !ok {
-			break
+			// Two values compared again are the same comparison.
+			a, b := f.valueKey(x), f.valueKey(y)
+			if a > b {
+				a, b = b, a
+			}
+			return "eq " + a + " " + b, v.Op == token.NEQ, nil
 		}
 		if k.Value != nil && k.Value.Kind() == constant.Bool {
 			key, neg, val := f.condKey(x)

@@ -29,6 +29,7 @@ type heldLock struct {
 	in    string
 	try   bool
 	fresh bool // nobody else can know the lock's object
+	maybe bool // a callee may have released it
 }
 
 func (h heldLock) lock() lockobj.Lock {
@@ -69,7 +70,7 @@ func (s *state) key() string {
 	}
 	var b strings.Builder
 	for _, h := range s.held {
-		fmt.Fprintf(&b, "h%s %s %d %d %v;", h.class, h.path, h.mode, h.pos, h.fresh)
+		fmt.Fprintf(&b, "h%s %s %d %d %v %v;", h.class, h.path, h.mode, h.pos, h.fresh, h.maybe)
 	}
 	for _, h := range s.dropped {
 		fmt.Fprintf(&b, "d%s %s %d;", h.class, h.path, h.mode)
@@ -87,7 +88,7 @@ func (s *state) key() string {
 func (s *state) lockKey() string {
 	var b strings.Builder
 	for _, h := range s.held {
-		fmt.Fprintf(&b, "h%s %s %d;", h.class, h.path, h.mode)
+		fmt.Fprintf(&b, "h%s %s %d%v;", h.class, h.path, h.mode, h.maybe)
 	}
 	b.WriteByte('|')
 	for _, h := range s.dropped {
@@ -114,7 +115,19 @@ func (s *state) visible() []lockobj.Cond {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b lockobj.Cond) int { return strings.Compare(a.Key, b.Key) })
+	// Where there are too many, a bool or an equality says most.
+	weight := func(c lockobj.Cond) int {
+		if strings.Contains(c.Key, "==") && !c.Val {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(out, func(a, b lockobj.Cond) int {
+		if d := weight(a) - weight(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a.Key, b.Key)
+	})
 	return out[:min(len(out), maxWhen)]
 }
 
@@ -130,7 +143,7 @@ func (s *state) setCond(key string, val bool) {
 // and ages the held locks that it names.
 func (s *state) forget(name string) {
 	for k := range s.conds {
-		if strings.Contains(k, name) && lockobj.Path(k).Mentions(name) || strings.HasPrefix(k, name+"#") || strings.HasPrefix(k, name+"=") {
+		if mentions(k, name) {
 			delete(s.conds, k)
 		}
 	}
@@ -143,6 +156,20 @@ func (s *state) forget(name string) {
 	}
 	if aged {
 		s.held = compact(s.held)
+	}
+}
+
+// mentions reports whether the key of a condition contains the name of a value.
+func mentions(key, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(key[from:], name)
+		if i < 0 {
+			return false
+		}
+		from += i + len(name)
+		if from == len(key) || key[from] < '0' || key[from] > '9' {
+			return true
+		}
 	}
 }
 

@@ -83,8 +83,11 @@ func (l *linker) edgesFrom(n *node, ev *lockobj.Event, held []lockobj.Held, gate
 		if e.param > 0 || e.free > 0 || e.lock.Class == "" {
 			continue
 		}
+		if slices.ContainsFunc(held, func(h lockobj.Held) bool { return h.Maybe && h.Class == e.lock.Class }) {
+			continue // released before, or this never happens
+		}
 		for j, h := range held {
-			if h.Class == "" || dropped(h, e.drop) {
+			if h.Class == "" || h.Maybe || dropped(h, e.drop) {
 				continue
 			}
 			w := &witness{n: n, h: h, e: e}
