@@ -25,6 +25,11 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 	if op, recv, ok := f.lockOp(cc); ok && kind != lockobj.Go {
 		return f.lockCall(st, op, recv, pos, instr)
 	}
+	if callee := cc.StaticCallee(); callee == nil || !isStdFunc(callee) {
+		for p := range st.spent {
+			st.spent[p] = false
+		}
+	}
 	if cc.IsInvoke() {
 		return f.invoke(st, instr, kind)
 	}
@@ -41,6 +46,12 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 	args := f.args(st, cc.Args)
 	ev := lockobj.Event{Kind: kind, Callee: f.static(callee, cc.Value, st), Args: args}
 	return f.finish(st, ev, instr, f.c.callee(callee), cc.Args, f.closureBindings(cc.Value))
+}
+
+// isStdFunc reports whether a function is the standard library's, which takes
+// none of the program's locks.
+func isStdFunc(fn *ssa.Function) bool {
+	return fn.Pkg != nil && lockobj.IsStd(fn.Pkg.Pkg.Path())
 }
 
 // finish records a call whose callee is known and applies its net effect.
@@ -110,6 +121,10 @@ func (f *flow) lockCall(st *state, op lockOp, recv ssa.Value, pos token.Pos, ins
 		return []*state{st}
 	}
 	h := heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: pos, try: op.try, fresh: f.unpublished(st, l.Path)}
+	if f.acquiredIn == nil {
+		f.acquiredIn = map[token.Pos]*ssa.BasicBlock{}
+	}
+	f.acquiredIn[pos] = instr.Block()
 	f.record(st, lockobj.Event{Kind: lockobj.Acquire, Lock: l, Try: op.try, Fresh: h.fresh}, pos)
 	if !op.try {
 		f.acquire(st, h)
@@ -158,11 +173,16 @@ func (f *flow) maybeRelease(st *state, l lockobj.Lock, pos token.Pos) {
 // release removes a lock, or notes that the caller's is given up.
 func (f *flow) release(st *state, l lockobj.Lock, pos token.Pos) {
 	i := st.find(l, l.Mode)
-	if i >= 0 && st.held[i].mode != l.Mode && f.recording {
-		f.problem("unlock", l, pos, st.held[i].pos, "")
-	}
-	if i < 0 {
+	if i >= 0 {
+		h := st.held[i]
+		f.noteRelease(pos, l, h.mode != l.Mode && h.in == "" && !h.maybe, h.pos)
+		if st.spent == nil {
+			st.spent = map[lockobj.Path]bool{}
+		}
+		st.spent[h.path] = certain(h.path) && !h.maybe
+	} else {
 		i = st.findLike(l, l.Mode)
+		f.noteRelease(pos, l, i < 0 && st.spent[l.Path], token.NoPos)
 	}
 	if i >= 0 {
 		st.held = append(st.held[:i:i], st.held[i+1:]...)
@@ -817,6 +837,6 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 }
 
 // problem records a finding that needs nothing but this function.
-func (f *flow) problem(category string, l lockobj.Lock, pos, at token.Pos, what string) {
-	f.out.Problems = append(f.out.Problems, lockobj.Problem{Category: category, Lock: l, Pos: f.c.pos(pos), At: f.c.pos(at), What: what})
+func (f *flow) problem(category string, l lockobj.Lock, pos, at token.Pos, fix []lockobj.Edit) {
+	f.out.Problems = append(f.out.Problems, lockobj.Problem{Category: category, Lock: l, Pos: f.c.pos(pos), At: f.c.pos(at), Fix: fix})
 }

@@ -20,6 +20,8 @@ const maxCases = 8
 // their held set, and where its results come from.
 func (f *flow) summarise() {
 	f.results()
+	f.wrongReleases()
+	f.leaks = f.leaked()
 	var cases []lockobj.NetCase
 	for _, x := range f.exits {
 		cases = append(cases, f.exitCase(x))
@@ -61,7 +63,7 @@ func (f *flow) entry(st *state) {
 func (f *flow) exitCase(x exit) lockobj.NetCase {
 	var nc lockobj.NetCase
 	for _, h := range x.st.held {
-		if h.maybe {
+		if h.maybe || f.leaks[h.pos] {
 			continue
 		}
 		l := h.lock()

@@ -51,6 +51,9 @@ type state struct {
 	defers  []*ssa.Defer    // innermost last
 	conds   map[string]bool // what branches and callees have told
 	pub     map[string]bool // allocations that others can reach
+	// spent are locks acquired and released here; true until something runs
+	// that may have taken one again.
+	spent map[lockobj.Path]bool
 }
 
 func (s *state) clone() *state {
@@ -60,6 +63,7 @@ func (s *state) clone() *state {
 		defers:  slices.Clone(s.defers),
 		conds:   maps.Clone(s.conds),
 		pub:     maps.Clone(s.pub),
+		spent:   maps.Clone(s.spent),
 	}
 }
 
@@ -142,6 +146,11 @@ func (s *state) setCond(key string, val bool) {
 // forget drops what is known of values with this name, which gets a new value,
 // and ages the held locks that it names.
 func (s *state) forget(name string) {
+	for p := range s.spent {
+		if mentions(string(p), name) {
+			delete(s.spent, p)
+		}
+	}
 	for k := range s.conds {
 		if mentions(k, name) {
 			delete(s.conds, k)
@@ -227,15 +236,21 @@ func certain(p lockobj.Path) bool {
 	return p.Proven() && !p.Local() && !strings.Contains(string(p), "[")
 }
 
-// add appends a held lock.
+// add appends a held lock. One that a loop acquires again at the same place is
+// there already: its first acquisition is what matters.
 func (s *state) add(h heldLock) {
+	for _, o := range s.held {
+		if o.pos == h.pos && o.path == h.path && o.class == h.class {
+			return
+		}
+	}
 	if len(s.held) < maxHeld {
 		s.held = append(s.held, h)
 	}
 }
 
 // join adds n to a point's disjuncts and reports whether anything changed.
-func join(states []*state, n *state) ([]*state, bool) {
+func join(states []*state, n *state, folded *bool) ([]*state, bool) {
 	k := n.key()
 	for _, s := range states {
 		if s.key() != k {
@@ -248,17 +263,30 @@ func join(states []*state, n *state) ([]*state, bool) {
 				changed = true
 			}
 		}
+		meetSpent(s, n)
 		return states, changed
 	}
 	if len(states) < maxStates {
 		return append(states, n.clone()), true
 	}
 	// Too many: fold n into the last one, keeping what both agree on.
+	*folded = true
 	last := states[len(states)-1]
 	before := last.key()
 	nconds := len(last.conds)
 	fold(last, n)
 	return states, last.key() != before || len(last.conds) != nconds
+}
+
+// meetSpent keeps the releases that both states have seen.
+func meetSpent(s, n *state) {
+	for p, v := range s.spent {
+		if w, ok := n.spent[p]; !ok {
+			delete(s.spent, p)
+		} else {
+			s.spent[p] = v && w
+		}
+	}
 }
 
 // fold keeps in s what s and n agree on; releases count if either has them.
@@ -279,6 +307,7 @@ func fold(s, n *state) {
 			delete(s.conds, c)
 		}
 	}
+	meetSpent(s, n)
 	for p := range n.pub {
 		if s.pub == nil {
 			s.pub = map[string]bool{}

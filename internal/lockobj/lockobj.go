@@ -250,8 +250,6 @@ type Problem struct {
 	Lock     Lock
 	Pos      Pos // where it is reported
 	At       Pos // where the lock was acquired
-	What     string
-	Nested   []Held
 	Fix      []Edit
 }
 
