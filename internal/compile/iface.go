@@ -17,8 +17,10 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 	cc := instr.Common()
 	recv := f.arg(st, cc.Value)
 	args := append([]lockobj.Arg{recv}, f.args(st, cc.Args)...)
-	for _, a := range cc.Args {
-		f.publish(st, a)
+	if kind == lockobj.Go {
+		for _, a := range cc.Args {
+			f.publish(st, a)
+		}
 	}
 	ev := lockobj.Event{Kind: kind, Args: args}
 	if recv.Type != "" {
