@@ -43,9 +43,9 @@ type node struct {
 	*lockobj.Func
 	pkg     string
 	entries []*entry
-	index   map[string][]int // entries by key
-	byClass bool             // too many entries: paths were dropped
-	targets [][]target       // per event
+	index   map[entryKey][]int // entries by key
+	byClass bool               // too many entries: paths were dropped
+	targets [][]target         // per event
 	must    []lockgraph.Gate
 	mustTop bool // not reached yet
 	callers int
@@ -128,7 +128,7 @@ func (l *linker) load() {
 			if l.funcs[f.Sym] != nil {
 				continue
 			}
-			n := &node{Func: f, pkg: p.Path, index: map[string][]int{}}
+			n := &node{Func: f, pkg: p.Path, index: map[entryKey][]int{}}
 			l.funcs[f.Sym] = n
 			l.nodes = append(l.nodes, n)
 			for _, h := range f.Handoffs {
