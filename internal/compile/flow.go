@@ -28,6 +28,11 @@ type flow struct {
 	ordered   bool
 	limited   bool
 	following map[*ssa.MakeClosure]bool // closures whose captured variables are being followed
+	at        ssa.Instruction           // being looked at
+	seq       int                       // its number in its block
+	deferred  *ssa.Defer                // whose call is being looked at
+	places    []place                   // of the recorded events
+	ends      lockobj.Event             // what the end of the goroutine being started signals
 }
 
 // exit is a state at a return.
@@ -73,7 +78,8 @@ func (f *flow) run() {
 func (f *flow) block(b *ssa.BasicBlock, emit func(*ssa.BasicBlock, *state)) {
 	for _, s := range f.in[b] {
 		states := []*state{s.clone()}
-		for _, instr := range b.Instrs {
+		for i, instr := range b.Instrs {
+			f.at, f.seq = instr, i
 			var next []*state
 			for _, st := range states {
 				for _, o := range f.instr(st, instr) {
@@ -290,6 +296,7 @@ func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 			st.forget("a:" + v.Name())
 		}
 	}
+	f.waits(st, instr)
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		f.store(st, instr)
@@ -325,6 +332,7 @@ func (f *flow) runDefers(st *state) []*state {
 	states := []*state{st}
 	for i := len(st.defers) - 1; i >= 0; i-- {
 		d := st.defers[i]
+		f.deferred = d
 		var next []*state
 		for _, s := range states {
 			s.defers = s.defers[:min(i, len(s.defers))]
@@ -334,6 +342,7 @@ func (f *flow) runDefers(st *state) []*state {
 		}
 		states = next
 	}
+	f.deferred = nil
 	return states
 }
 
