@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -92,12 +93,10 @@ func (f *flow) invokeEffects(st *state, instr ssa.CallInstruction, impls []*lock
 	}
 	for _, fn := range with {
 		for _, nc := range fn.Net {
-			for _, r := range nc.Releases {
+			for _, r := range slices.Concat(nc.Releases, nc.Drops) {
 				l := f.translate(r, args, nil)
-				if i := st.find(l, l.Mode); i >= 0 {
-					st.held = append(st.held[:i:i], st.held[i+1:]...)
-				} else if i := st.findLike(l, l.Mode); i >= 0 {
-					st.held = append(st.held[:i:i], st.held[i+1:]...)
+				if st.find(l, l.Mode) >= 0 || st.findLike(l, l.Mode) >= 0 {
+					f.maybeRelease(st, l, instr.Pos())
 				}
 			}
 		}

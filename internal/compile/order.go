@@ -81,15 +81,13 @@ func (f *flow) order() {
 // matrix computes which event blocks each one reaches over edges that are not
 // skipped. The last row is the exit if n says that there is one.
 func (f *flow) matrix(blocks []*ssa.BasicBlock, number []int, n int, skip func(*ssa.BasicBlock, int) bool) string {
-	bits := make([]byte, (n*n+7)/8)
+	row := (n + 7) / 8
+	bits := make([]byte, n*row)
 	seen := make([]int, len(f.fn.Blocks))
 	var stack []*ssa.BasicBlock
 	for i, b := range blocks {
 		stack = append(stack[:0], b)
-		set := func(j int) {
-			k := i*n + j
-			bits[k>>3] |= 1 << (k & 7)
-		}
+		set := func(j int) { bits[i*row+j>>3] |= 1 << (j & 7) }
 		for len(stack) > 0 {
 			b := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]

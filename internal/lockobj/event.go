@@ -31,40 +31,30 @@ type EventFlow struct {
 	Param    int
 }
 
-// bit reads a bit of a square matrix kept row by row.
-func bit(m string, n, i, j int) bool {
-	k := i*n + j
-	return k>>3 < len(m) && m[k>>3]&(1<<(k&7)) != 0
-}
-
 // Precedes reports whether b can run after a in one run of the function.
-func (f *Func) Precedes(a, b *Event, blocks int) bool {
-	return precedes(f.Reach, a, b, blocks)
-}
+func (f *Func) Precedes(a, b *Event) bool { return precedes(f.Reach, a, b) }
 
 // PrecedesOpen is Precedes by way of no branch that a closed channel leads to.
-func (f *Func) PrecedesOpen(a, b *Event, blocks int) bool {
+func (f *Func) PrecedesOpen(a, b *Event) bool {
 	if f.Open == "" {
-		return precedes(f.Reach, a, b, blocks)
+		return precedes(f.Reach, a, b)
 	}
-	return precedes(f.Open, a, b, blocks)
+	return precedes(f.Open, a, b)
 }
 
-func precedes(m string, a, b *Event, n int) bool {
+// precedes reads a matrix of [Func.Reach]. Its rows start at whole bytes, so
+// that its length tells the length of a row.
+func precedes(m string, a, b *Event) bool {
 	if m == "" {
 		return false
 	}
 	if a.Block == b.Block && a.Seq < b.Seq {
 		return true
 	}
-	return bit(m, n, a.Block, b.Block)
-}
-
-// Blocks is the number of blocks that have events.
-func (f *Func) Blocks() int {
-	n := 0
-	for i := range f.Events {
-		n = max(n, f.Events[i].Block+1)
+	row := 1
+	for 8*row*row < len(m) {
+		row++
 	}
-	return n
+	at := a.Block*row + b.Block>>3
+	return at < len(m) && m[at]&(1<<(b.Block&7)) != 0
 }

@@ -80,6 +80,9 @@ type Held struct {
 	Try bool   // acquired by TryLock
 	// Fresh is true if nobody else can reach the lock yet.
 	Fresh bool
+	// Maybe is true if a callee may have released it in a way that the
+	// caller cannot tell: neither held nor free for sure.
+	Maybe bool
 }
 
 // EventKind says what an [Event] does.
@@ -207,6 +210,9 @@ type NetCase struct {
 	When     []Cond
 	Acquires []Held
 	Releases []Lock
+	// Drops are released at some exits and not at others, and nothing that
+	// the caller sees tells which.
+	Drops []Lock
 }
 
 // A Result says where a result of a function comes from.
@@ -249,8 +255,8 @@ type Func struct {
 	Handoffs []Handoff
 	// Signals is true if the function, or one that it calls, may make an
 	// event happen. Then Reach says in what order its own events can come: a
-	// matrix of bits, row by row, over the blocks that have events. Bit (a,b)
-	// is set if b can run after a. Open is the same where no branch is taken
+	// matrix of bits over the blocks that have events, its rows at whole
+	// bytes. Bit (a,b) is set if b can run after a. Open is the same where no branch is taken
 	// that a closed channel leads to; "" if that is no different.
 	Signals     bool
 	Reach, Open string
@@ -262,8 +268,6 @@ type Problem struct {
 	Lock     Lock
 	Pos      Pos // where it is reported
 	At       Pos // where the lock was acquired
-	What     string
-	Nested   []Held
 	Fix      []Edit
 }
 
