@@ -27,8 +27,8 @@ type query struct {
 	after []lockobj.Lock // what n awaited before, in the terms of the function that waits
 	steps int
 
-	free bool // some signaller does not need the lock
-	best *outcome
+	roots map[any]bool // signallers by where they start: whether they may block
+	best  *outcome
 }
 
 // frame is one level of a signaller: the function, and its event that signals
@@ -123,15 +123,45 @@ func (q *query) blocked() bool {
 		if !fits(q.op, ev.Op) || at.n.Init || q.l.dead(at.n) {
 			continue
 		}
-		q.climb(at.n, at.i, ev.Lock, climbed{})
-		if q.free && !any {
+		if q.signalled(at.n, ev) {
 			return false
 		}
+		q.climb(at.n, at.i, ev.Lock, climbed{})
 	}
 	if q.steps > maxSteps && !any {
 		return false
 	}
+	for _, blocks := range q.roots {
+		if !blocks && !any {
+			return false
+		}
+	}
 	return q.best != nil
+}
+
+// root is where a signaller starts: a function that a go statement starts, the
+// statement itself, or an entry point.
+func (c *climbed) root() any {
+	for i, f := range c.frames {
+		if f.ev.Kind == lockobj.Go {
+			if i > 0 {
+				return c.frames[i-1].n
+			}
+			return f.ev
+		}
+	}
+	return c.frames[len(c.frames)-1].n
+}
+
+// signalled reports whether a function on the way to the wait has signalled
+// before, as one that closes a channel and then drains it.
+func (q *query) signalled(n *node, ev *lockobj.Event) bool {
+	for x := q.e; x != nil; x = x.sub {
+		if x.fn == n && n.Precedes(ev, x.ev) && !n.Precedes(x.ev, ev) {
+			return true
+		}
+	}
+	return false
 }
 
 // climbed is what is known of a signaller so far, from the signal up.
@@ -170,14 +200,19 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 		q.ended(n, i, &c)
 	}
 	if k.Class != "" {
-		if c.need != nil {
-			q.found(k, c)
-			return
-		}
 		root := n.Exported || n.Escapes || n.Init || n.callers == 0 && !n.Wrapper
-		if (c.spawned || c.settled) && len(c.pend) == 0 || root {
-			q.spare(ev, c)
-			if !root || c.spawned || c.settled {
+		switch {
+		case c.need != nil:
+			if c.spawned || root {
+				q.found(c)
+				return
+			}
+		case c.spawned && len(c.pend) == 0:
+			q.spare(c)
+			return
+		case root:
+			q.spare(c)
+			if c.spawned || c.settled {
 				return
 			}
 		}
@@ -218,9 +253,13 @@ func (q *query) sameEvent(n *node, k lockobj.Lock) bool {
 	return !elsewhere(q.n, q.event.Path, n, k.Path)
 }
 
-// elsewhere reports whether two paths start at objects of one type and go
-// different ways from there, so that they are two instances.
+// elsewhere reports whether two paths are two instances: they are different
+// parts of the objects that hold them, or start at objects of one type and go
+// different ways from there.
 func elsewhere(n *node, a lockobj.Path, m *node, b lockobj.Path) bool {
+	if pa, pb := part(a), part(b); !strings.HasSuffix(pa, pb) && !strings.HasSuffix(pb, pa) {
+		return true
+	}
 	ra, sa := a.Plain().Split()
 	rb, sb := b.Plain().Split()
 	i, ok1 := number(ra, 'p')
@@ -228,7 +267,21 @@ func elsewhere(n *node, a lockobj.Path, m *node, b lockobj.Path) bool {
 	if !ok1 || !ok2 || i >= len(n.ParamTypes) || j >= len(m.ParamTypes) || n.ParamTypes[i] == "" || n.ParamTypes[i] != m.ParamTypes[j] {
 		return false
 	}
-	return sa != sb && certain(a) && certain(b)
+	return parted(sa, sb)
+}
+
+// parted reports whether two ways from one object lead to two others: they
+// have the same number of pointers in them, since a longer one may lead back.
+func parted(a, b string) bool {
+	return a != b && !strings.ContainsAny(a+b, "[*'") && strings.Count(a, ">") == strings.Count(b, ">")
+}
+
+// part is where inside its object a path ends, "" if that is not known.
+func part(p lockobj.Path) string {
+	_, steps := p.Plain().Split()
+	steps = strings.TrimSuffix(steps, ">")
+	steps = steps[strings.LastIndexByte(steps, '>')+1:]
+	return steps[strings.LastIndexByte(steps, ']')+1:]
 }
 
 // ownSignal reports whether the waiter signals in the critical section in which
@@ -248,8 +301,9 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 			open = append(open, o)
 		}
 	}
-	// What a function makes itself nobody can have waited for before.
-	born := (k.Path == "" || k.Path.Local()) && s.made[k.Class]
+	// What a function has made, or got from a call, nobody may have waited
+	// for before: what counts is what it does from then on, time and again.
+	born := k.Path.Local() || k.Path == "" && s.made[k.Class]
 	loop := n.Precedes(ev, ev)
 	best := -1
 	for i := range n.Events {
@@ -339,14 +393,13 @@ func (q *query) otherLock(n *node, lock, event lockobj.Path) bool {
 	if rh == "" || rh != re || rl == "" || rl != rk || strings.ContainsAny(sh+se+sl+sk, "[*'") {
 		return false
 	}
-	hops := func(steps string) int { return strings.Count(steps, ">") }
 	switch {
 	case sh == sl:
-		return se != sk && hops(se) == hops(sk)
+		return parted(se, sk)
 	case se == sk:
 		// A field may lead to another object of the type; a way through a
 		// second object often leads back to the first.
-		return hops(sl) <= hops(sh)+1
+		return strings.Count(sl, ">") <= strings.Count(sh, ">")+1
 	}
 	return false
 }
@@ -457,7 +510,7 @@ func (q *query) started(ev *lockobj.Event, c *climbed) {
 }
 
 // found keeps the best signaller that needs the lock.
-func (q *query) found(k lockobj.Lock, c climbed) {
+func (q *query) found(c climbed) {
 	guesses := c.guesses + q.e.ambiguous
 	ifaces := q.e.ifaces
 	if c.need.e != nil {
@@ -469,9 +522,10 @@ func (q *query) found(k lockobj.Lock, c climbed) {
 		}
 	}
 	if guesses > maxGuesses {
-		q.free = true
+		q.spare(c)
 		return
 	}
+	q.roots[c.root()] = true
 	o := &outcome{frames: c.frames, need: *c.need}
 	if q.best == nil || o.cost() < q.best.cost() {
 		q.best = o
@@ -480,7 +534,7 @@ func (q *query) found(k lockobj.Lock, c climbed) {
 
 // spare handles a signaller that does not need the lock. One that holds it
 // since before the wait can only be another waiter.
-func (q *query) spare(ev *lockobj.Event, c climbed) {
+func (q *query) spare(c climbed) {
 	if q.op == lockobj.OpSend || q.op == lockobj.OpSemAcquire {
 		own := slices.ContainsFunc(c.frames, func(f frame) bool {
 			return slices.ContainsFunc(f.n.heldAt(f.ev), func(g lockgraph.Gate) bool { return g.Class == q.h.Class })
@@ -489,5 +543,7 @@ func (q *query) spare(ev *lockobj.Event, c climbed) {
 			return
 		}
 	}
-	q.free = true
+	if r := c.root(); !q.roots[r] {
+		q.roots[r] = false
+	}
 }

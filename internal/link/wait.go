@@ -158,7 +158,7 @@ func (l *linker) judge(n *node, ev *lockobj.Event, e *entry) {
 		}
 		var best *outcome
 		for i, k := range events {
-			q := &query{l: l, n: n, h: h, e: e, event: k, op: ops[i], after: leaf.ev.After}
+			q := &query{l: l, n: n, h: h, e: e, event: k, op: ops[i], after: leaf.ev.After, roots: map[any]bool{}}
 			if ops[i] == lockobj.OpSend && l.hasRoom(n, h, e, k) || !q.blocked() {
 				best = nil
 				break
