@@ -250,7 +250,22 @@ func (q *query) sameEvent(n *node, k lockobj.Lock) bool {
 	if s.find(k.Class) != s.find(q.event.Class) {
 		return false
 	}
-	return !elsewhere(q.n, q.event.Path, n, k.Path)
+	a, b := keeper(q.event.Path), keeper(k.Path)
+	return (a == "" || b == "" || a == b) && !elsewhere(q.n, q.event.Path, n, k.Path)
+}
+
+// keeper is the field that holds the object which an event is a part of: a
+// group inside a type of its own is known by who has it, since many do. "" if
+// a path does not tell.
+func keeper(p lockobj.Path) string {
+	_, steps := p.Plain().Split()
+	steps = strings.TrimSuffix(steps, ">")
+	i := strings.LastIndexByte(steps, '>')
+	if i < 0 {
+		return ""
+	}
+	steps = steps[:i]
+	return steps[strings.LastIndexAny(steps, ".]")+1:]
 }
 
 // elsewhere reports whether two paths are two instances: they are different
