@@ -670,8 +670,10 @@ func (f *flow) outward(b lockobj.Arg, args []ssa.Value) lockobj.Arg {
 func (f *flow) dynamic(st *state, instr ssa.CallInstruction, kind lockobj.EventKind) []*state {
 	cc := instr.Common()
 	ev := lockobj.Event{Kind: kind, Args: f.args(st, cc.Args)}
-	for _, a := range cc.Args {
-		f.publish(st, a)
+	if kind == lockobj.Go {
+		for _, a := range cc.Args {
+			f.publish(st, a)
+		}
 	}
 	if ref := f.funcRef(st, cc.Value); ref != nil {
 		switch {

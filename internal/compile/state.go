@@ -289,7 +289,8 @@ func meetSpent(s, n *state) {
 	}
 }
 
-// fold keeps in s what s and n agree on; releases count if either has them.
+// fold keeps in s the locks that s and n both hold; releases, and deferred
+// calls, count if either has them.
 func fold(s, n *state) {
 	s.held = slices.DeleteFunc(s.held, func(h heldLock) bool {
 		return !slices.ContainsFunc(n.held, func(o heldLock) bool {
@@ -301,7 +302,13 @@ func fold(s, n *state) {
 			s.dropped = append(s.dropped, d)
 		}
 	}
-	s.defers = slices.DeleteFunc(s.defers, func(d *ssa.Defer) bool { return !slices.Contains(n.defers, d) })
+	// A deferred unlock that only one of them has must not be lost: a lock
+	// thought held at the return would be an accusation.
+	for _, d := range n.defers {
+		if !slices.Contains(s.defers, d) {
+			s.defers = append(s.defers, d)
+		}
+	}
 	for c, v := range s.conds {
 		if w, ok := n.conds[c]; !ok || w != v {
 			delete(s.conds, c)

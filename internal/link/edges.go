@@ -196,8 +196,8 @@ func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph
 // instance again, two instances that nothing orders, or neither for sure.
 func (l *linker) sameClass(w *witness, held lockobj.Path) {
 	h, e := w.h, w.e
-	if w.n.leaks(h.Pos) {
-		return
+	if e.ev.Kind == lockobj.Acquire && w.n.leaks(h.Pos) {
+		return // the next turn of a loop that leaves it held
 	}
 	if e.ambiguous > 0 || w.way != nil && w.way.ambiguous > 0 {
 		return

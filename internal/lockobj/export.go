@@ -59,13 +59,16 @@ func prune(p *Package, deps []*Package) *Package {
 	for _, f := range p.Funcs {
 		byName[f.Sym] = f
 	}
-	x := &pruner{funcs: byName, outside: map[string]bool{}, matters: map[string]bool{}}
+	x := &pruner{funcs: byName, outside: map[string]bool{}, stored: map[string]bool{}, matters: map[string]bool{}}
 	for _, d := range deps {
 		for _, f := range d.Funcs {
 			if len(f.Events) > 0 || len(f.Net) > 0 {
 				x.outside[f.Sym] = true
 			}
 		}
+	}
+	for _, s := range p.Stores {
+		x.stored[s.Name] = true
 	}
 	x.spread(p.Funcs)
 	reach := x.reach(p)
@@ -86,19 +89,17 @@ func prune(p *Package, deps []*Package) *Package {
 	}
 	q.Types = nil
 	for _, t := range p.Types {
-		t.Methods = append([]Method(nil), t.Methods...)
-		any := false
-		for i := range t.Methods {
-			if m := &t.Methods[i]; kept[m.Sym] || !strings.Contains(m.Sym, p.Path+".") {
-				any = any || m.Sym != ""
-			} else {
-				m.Sym, m.Via = "", ""
+		var ms []Method
+		for _, m := range t.Methods {
+			if kept[m.Sym] || x.outside[m.Sym] {
+				ms = append(ms, m)
 			}
 		}
-		if any {
-			q.Types = append(q.Types, t)
+		if len(ms) > 0 {
+			q.Types = append(q.Types, Type{Name: t.Name, Methods: ms})
 		}
 	}
+	x.dropArgs(q.Funcs)
 	q.Stores = nil
 	for _, s := range p.Stores {
 		if s.Func.Sym == "" || kept[s.Func.Sym] || byName[s.Func.Sym] == nil {
@@ -110,6 +111,7 @@ func prune(p *Package, deps []*Package) *Package {
 
 type pruner struct {
 	outside map[string]bool // functions of dependencies that matter
+	stored  map[string]bool // names under which functions are stored
 	funcs   map[string]*Func
 	matters map[string]bool
 }
@@ -138,6 +140,12 @@ func (x *pruner) active(e *Event) bool {
 	}
 	if e.Callee.Kind == Static {
 		return x.outside[e.Callee.Sym]
+	}
+	if e.Callee.Kind == StoredFunc && !x.stored[e.Callee.Sym] {
+		// Nobody else can store into an unexported field or variable.
+		name := strings.TrimSuffix(e.Callee.Sym, "[]")
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 	}
 	return e.Callee.Kind != UnknownFunc
 }
@@ -259,4 +267,124 @@ func (x *pruner) slim(f *Func) *Func {
 		}
 	}
 	return &g
+}
+
+// dropArgs leaves out what callers say of arguments that their callees, all of
+// them known, do not use for locks, functions or conditions.
+func (x *pruner) dropArgs(fs []*Func) {
+	used := map[string]map[int]bool{}
+	byName := map[string]*Func{}
+	for _, f := range fs {
+		byName[f.Sym] = f
+		used[f.Sym] = map[int]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range fs {
+			before := len(used[f.Sym])
+			x.uses(f, byName, used)
+			changed = changed || len(used[f.Sym]) != before
+		}
+	}
+	for _, f := range fs {
+		for i := range f.Events {
+			e := &f.Events[i]
+			u, ok := used[e.Callee.Sym]
+			if e.Callee.Kind != Static || !ok {
+				continue
+			}
+			args := make([]Arg, len(e.Args))
+			for j := range e.Args {
+				if u[j] || e.Args[j].Func != nil {
+					args[j] = e.Args[j]
+				}
+			}
+			for len(args) > 0 && isZero(args[len(args)-1]) {
+				args = args[:len(args)-1]
+			}
+			e.Args = args
+		}
+	}
+}
+
+func isZero(a Arg) bool {
+	return a.Path == "" && a.Class == "" && !a.Read && a.Func == nil && a.Type == "" && a.Const == "" && !a.Fresh && a.Known == nil
+}
+
+// uses marks the parameters that a function uses.
+func (x *pruner) uses(f *Func, byName map[string]*Func, used map[string]map[int]bool) {
+	u := used[f.Sym]
+	mark := func(s string) {
+		for i := 0; i+1 < len(s); i++ {
+			if s[i] != 'p' || i > 0 && s[i-1] != '[' {
+				continue
+			}
+			n, ok := 0, false
+			for j := i + 1; j < len(s) && s[j] >= '0' && s[j] <= '9'; j++ {
+				n, ok = n*10+int(s[j]-'0'), true
+			}
+			if ok {
+				u[n] = true
+			}
+		}
+	}
+	locks := func(ls []Lock) {
+		for _, l := range ls {
+			mark(string(l.Path))
+		}
+	}
+	helds := func(hs []Held) {
+		for _, h := range hs {
+			mark(string(h.Path))
+		}
+	}
+	locks(f.Entry)
+	for _, nc := range f.Net {
+		helds(nc.Acquires)
+		locks(nc.Releases)
+		locks(nc.Drops)
+		for _, w := range nc.When {
+			mark(w.Key)
+		}
+	}
+	for _, r := range f.Results {
+		mark(string(r.Path))
+		for _, k := range r.Known {
+			mark(string(k.Is))
+		}
+	}
+	var args func(as []Arg, only map[int]bool, all bool)
+	args = func(as []Arg, only map[int]bool, all bool) {
+		for i, a := range as {
+			if !all && !only[i] && a.Func == nil {
+				continue
+			}
+			mark(string(a.Path))
+			for _, k := range a.Known {
+				mark(string(k.Is))
+			}
+			if a.Func != nil {
+				if a.Func.Param > 0 {
+					u[a.Func.Param-1] = true
+				}
+				args(a.Func.Bind, nil, true)
+			}
+		}
+	}
+	for i := range f.Events {
+		e := &f.Events[i]
+		mark(string(e.Lock.Path))
+		mark(string(e.Chan.Path))
+		mark(string(e.Callee.Base))
+		helds(e.Held)
+		locks(e.Dropped)
+		for _, w := range e.When {
+			mark(w.Key)
+		}
+		if e.Callee.Kind == ParamFunc {
+			u[e.Callee.Index] = true
+		}
+		args(e.Callee.Bind, nil, true)
+		args(e.Args, used[e.Callee.Sym], e.Callee.Kind != Static || byName[e.Callee.Sym] == nil)
+	}
 }

@@ -98,14 +98,7 @@ func edgeOf(l core.Link) Edge {
 		FromSite: siteOf(l.FromPC), ToSite: siteOf(l.ToPC),
 		Stack: sitesOf(l.Stack), FromStack: sitesOf(l.FromStack), Goroutine: l.Goid,
 	}
-	from, to := modeName(l.FromMode), modeName(l.ToMode)
-	if l.Wait {
-		to = "wait"
-	}
-	if l.Signal {
-		from = "signal"
-	}
-	e.Mode = from + "->" + to
+	e.Mode = linkMode(l)
 	return e
 }
 

@@ -32,6 +32,9 @@ const maxReports = 1024
 
 var watchCollected bool
 
+// sites is the site table.
+var sites map[lineKey]string
+
 func init() {
 	o := fromEnvironment()
 	reports.options = o
@@ -47,10 +50,14 @@ func init() {
 		for at, name := range names {
 			hashed[core.HashLine(at.file, at.line)] = name
 		}
+		sites = names
 		core.SetSites(hashed)
 	}
 	watchCollected = o.Collected
 	core.Hook = receive
+	if core.On() { // compiled below package sync, the engine started first
+		return
+	}
 	chains := 64
 	for chains < o.Chains {
 		chains *= 2
@@ -163,6 +170,9 @@ func receive(f *core.Finding) {
 	}
 	o, on := reports.options, reports.on
 	reports.Unlock()
+	if r.Category == CategoryDeadlock && dumpDir != "" {
+		dumpAtExit() // there may be no end
+	}
 	if level < o.Level {
 		return
 	}
@@ -207,6 +217,9 @@ func className(class uint16) string {
 		return typeName(src.Type)
 	}
 	s := siteOf(src.PC)
+	if name := sites[lineKey{s.File, s.Line}]; name != "" {
+		return name // used before the table was read
+	}
 	dir, file := s.File, s.File
 	if i := strings.LastIndexByte(file, '/'); i >= 0 {
 		dir, file = file[:i], file[i+1:]
@@ -253,7 +266,7 @@ func sitesOf(pcs []uintptr) []Site {
 	var out []Site
 	for frames := runtime.CallersFrames(pcs); ; {
 		f, more := frames.Next()
-		if f.Function != "" && !ours(f.Function) && f.Function != "runtime.goexit" {
+		if f.Function != "" && !core.Ours(f.Function) && f.Function != "runtime.goexit" {
 			out = append(out, Site{f.Function, f.File, f.Line})
 		}
 		if !more {
@@ -261,11 +274,3 @@ func sitesOf(pcs []uintptr) []Site {
 		}
 	}
 }
-
-// ours reports whether a function belongs to this package or its engine.
-func ours(name string) bool {
-	rest, ok := strings.CutPrefix(name, pkgPath)
-	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/internal/"))
-}
-
-var pkgPath = reflect.TypeFor[Report]().PkgPath()

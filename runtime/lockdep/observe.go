@@ -10,13 +10,7 @@ func Snapshot() Graph {
 	var g Graph
 	for c := 1; c <= core.NumClasses(); c++ {
 		_, props := core.ClassSource(uint16(c))
-		k := Class{Name: className(uint16(c)), Kind: "mutex", Named: props&core.Named != 0, Handoff: props&core.Handoff != 0}
-		switch {
-		case props&core.Event != 0:
-			k.Kind = "event"
-		case props&core.RW != 0:
-			k.Kind = "rwmutex"
-		}
+		k := Class{Name: className(uint16(c)), Kind: kindName(props), Named: props&core.Named != 0, Handoff: props&core.Handoff != 0}
 		k.Acquired, k.Contended = core.ClassCounts(uint16(c))
 		g.Classes = append(g.Classes, k)
 	}

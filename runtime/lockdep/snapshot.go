@@ -6,6 +6,9 @@ import (
 	"io"
 )
 
+// dumpHeader is the first line of a dump, see WriteDump.
+const dumpHeader = "lockvet dump 1"
+
 // A Graph is what was observed so far.
 type Graph struct {
 	Classes []Class  `json:"classes"`

@@ -32,6 +32,7 @@ var (
 	_ func(io.Writer) error                         = lockdep.WriteText
 	_ func(io.Writer) error                         = lockdep.WriteJSON
 	_ func(io.Writer) error                         = lockdep.WriteDOT
+	_ func(io.Writer) error                         = lockdep.WriteDump
 	_ func(lockdep.Locker) *lockdep.Cond            = lockdep.NewCond
 	_ func(func()) func()                           = lockdep.OnceFunc
 	_ func(func() int) func() int                   = lockdep.OnceValue[int]

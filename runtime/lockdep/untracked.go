@@ -5,6 +5,7 @@ package lockdep
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 )
@@ -90,6 +91,12 @@ func CheckGoroutines() {}
 
 // Snapshot returns an empty graph without the tag lockdep.
 func Snapshot() Graph { return Graph{} }
+
+// WriteDump writes an empty dump without the tag lockdep.
+func WriteDump(w io.Writer) error {
+	_, err := io.WriteString(w, dumpHeader+"\nend\n")
+	return err
+}
 
 // ReadStats returns no counters without the tag lockdep.
 func ReadStats() Stats { return Stats{} }

@@ -20,7 +20,7 @@ func Acquire(l *Lock, mode uint8, pc uintptr, how uint8) uint32 {
 	}
 	enter()
 	r := current(true)
-	if r == nil {
+	if r == nil || tracked && r.quiet > 0 {
 		leave()
 		return 0
 	}
@@ -76,7 +76,7 @@ func TryAcquired(l *Lock, mode uint8, pc uintptr) uint32 {
 	}
 	enter()
 	r := current(true)
-	if r == nil {
+	if r == nil || tracked && r.quiet > 0 {
 		leave()
 		return 0
 	}
@@ -131,7 +131,7 @@ func (l *Lock) notHeld(pc uintptr) {
 	}
 	pc = site(pc)
 	enter()
-	if r := current(true); r != nil {
+	if r := current(true); r != nil && !(tracked && r.quiet > 0) {
 		later(single(Unlock, uint16(l.id.Load()>>classShift), r, pc))
 	}
 	leave()
@@ -170,6 +170,10 @@ func Release(l *Lock, mode uint8, holder uint32) {
 	enter()
 	inst := l.id.Load() & instMask
 	r := current(false)
+	if tracked && r != nil && r.quiet > 0 {
+		leave()
+		return
+	}
 	if r != nil && r.depth > 0 {
 		d := int(r.depth) - 1
 		if r.held[d].inst != inst {

@@ -20,7 +20,7 @@ func Block(l *Lock, mode uint8, pc uintptr) {
 		countClass(uint16(l.id.Load()>>classShift), true)
 	}
 	r := current(false)
-	if r == nil || r.depth == 0 {
+	if r == nil || r.depth == 0 || tracked && r.quiet > 0 {
 		leave()
 		return
 	}

@@ -128,7 +128,7 @@ func Signal(l *Lock) {
 		return
 	}
 	enter()
-	if r := current(false); r != nil {
+	if r := current(false); r != nil && !(tracked && r.quiet > 0) {
 		id := l.id.Load()
 		if class := uint16(id >> classShift); class != 0 {
 			r.commit(id&instMask, class, l.addr.Load())

@@ -46,7 +46,7 @@ type Finding struct {
 var pending atomic.Pointer[Finding]
 
 // Hook is called for each finding, with no engine lock held, by the goroutine
-// that came upon it. It is set before Start.
+// that came upon it. Until it is set findings are kept.
 var Hook func(*Finding)
 
 // later queues f, which may be nil. It can be called with engine locks held.
@@ -68,6 +68,9 @@ func later(f *Finding) {
 //
 //go:norace
 func deliver() {
+	if Hook == nil {
+		return // whoever sets it calls Deliver
+	}
 	enter()
 	f := pending.Swap(nil)
 	var first *Finding
@@ -75,11 +78,11 @@ func deliver() {
 		f, f.next, first = f.next, first, f
 	}
 	leave()
+	Quiet(true)
 	for ; first != nil; first = first.next {
-		if Hook != nil {
-			Hook(first)
-		}
+		Hook(first)
 	}
+	Quiet(false)
 }
 
 // Deliver hands over the findings that are pending.

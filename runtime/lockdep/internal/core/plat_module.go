@@ -183,15 +183,18 @@ func site(pc uintptr) uintptr {
 	}
 	var pcs [16]uintptr
 	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
-		if f := runtime.FuncForPC(pc - 1); f != nil && !ours(f.Name()) {
+		if f := runtime.FuncForPC(pc - 1); f != nil && !Ours(f.Name()) {
 			return pc
 		}
 	}
 	return 0
 }
 
+// Ours reports whether a function belongs to the engine or to what calls it
+// for the program.
+//
 //go:norace
-func ours(name string) bool {
+func Ours(name string) bool {
 	if len(name) <= len(pkgPath) || name[:len(pkgPath)] != pkgPath {
 		return false
 	}
@@ -199,6 +202,16 @@ func ours(name string) bool {
 	const below = "/internal/core."
 	return rest[0] == '.' || len(rest) > len(below) && rest[:len(below)] == below
 }
+
+// tracked says that the engine's own callers use tracked locks, see Quiet.
+const tracked = false
+
+// Quiet is for the overlay form, where the package above uses tracked locks.
+func Quiet(bool) {}
+
+// tracksItself reports whether locks of the code at pc are tracked by other
+// means, which only the overlay form can meet.
+func tracksItself(uintptr) bool { return false }
 
 // walkStack fills s with the calling goroutine's return addresses, innermost
 // first, and returns their number.

@@ -20,6 +20,7 @@ type record struct {
 	waitMode uint8
 	waitPC   uintptr
 	pcFor    uintptr // site to use instead of the caller's, inside Cond.Wait
+	quiet    int32   // see Quiet
 
 	inbox  atomic.Uint32 // messages below, from goroutines that released a lock held here
 	letter [8]atomic.Uint64
@@ -206,6 +207,7 @@ func (r *record) takeOver(goid uint64) {
 	r.win.n = 0
 	r.win.last = 0
 	r.pcFor = 0
+	r.quiet = 0
 	r.waitLock.Store(nil)
 	r.goid = goid
 }

@@ -88,7 +88,7 @@ func waitID(id uint64, pc uintptr, ends bool) {
 		return
 	}
 	enter()
-	if r := current(false); r != nil {
+	if r := current(false); r != nil && !(tracked && r.quiet > 0) {
 		r.wait(id, pc)
 		// What was acquired before the wait is no part of the next iteration;
 		// what is held still is found among the held.
