@@ -89,6 +89,9 @@ func (f *flow) finish(st *state, ev lockobj.Event, instr ssa.CallInstruction, ca
 	}
 	for i, a := range args {
 		if i < 64 && callee.Publishes&(1<<i) != 0 {
+			if f.recording {
+				f.keep(a, "*")
+			}
 			f.publish(st, a)
 		}
 	}

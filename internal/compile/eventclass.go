@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -158,8 +159,49 @@ func (f *flow) flowInto(to string, v ssa.Value) {
 	}
 }
 
+// hasEvent reports whether t is an event, or is or points to a struct that has
+// one.
+func hasEvent(t types.Type) bool {
+	if isEvent(t) {
+		return true
+	}
+	st, ok := deref(t).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range st.NumFields() {
+		if isEvent(st.Field(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// keep notes where an object with events goes that is made here.
+func (f *flow) keep(v ssa.Value, field string) {
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		v = mi.X
+	}
+	if !hasEvent(v.Type()) {
+		return
+	}
+	root, steps := f.path(v).Split()
+	if k := (lockobj.Kept{Root: root, Field: field}); steps == "" && strings.HasPrefix(root, "a:") && !slices.Contains(f.out.Kept, k) {
+		f.out.Kept = append(f.out.Kept, k)
+	}
+}
+
 // eventStore follows an assignment of an event, or of a condition's lock.
 func (f *flow) eventStore(s *ssa.Store) {
+	switch a := s.Addr.(type) {
+	case *ssa.FieldAddr:
+		if v := fieldVar(a); v != nil {
+			f.keep(s.Val, v.Name())
+		}
+	case *ssa.Alloc:
+	default:
+		f.keep(s.Val, "*")
+	}
 	if fa, ok := s.Addr.(*ssa.FieldAddr); ok && isEvent(deref(fa.X.Type())) {
 		if v := fieldVar(fa); v != nil && v.Name() == "L" {
 			f.c.condLock(f.classOf(fa.X, 0), f.classOf(s.Val, 0))

@@ -80,6 +80,7 @@ func (f *flow) waits(st *state, instr ssa.Instruction) {
 	}
 	switch instr := instr.(type) {
 	case *ssa.Send:
+		f.keep(instr.X, "*")
 		f.event(st, lockobj.Event{Kind: lockobj.Wait, Op: lockobj.OpSend}, instr.Chan, instr.Pos())
 		f.flowInto(elemClass(f.classOf(instr.Chan, 0)), instr.X)
 	case *ssa.UnOp:
@@ -103,6 +104,7 @@ func (f *flow) waits(st *state, instr ssa.Instruction) {
 	case *ssa.MakeInterface:
 		f.escape(instr.X, instr.X.Type())
 	case *ssa.MapUpdate:
+		f.keep(instr.Value, "*")
 		if isEvent(instr.Value.Type()) {
 			f.flowInto(elemClass(f.classOf(instr.Map, 0)), instr.Value)
 		}

@@ -31,10 +31,13 @@ type site struct {
 	i int
 }
 
-// callSite is a call of a function, with the target that it is there.
+// callSite is a call of a function, with the target that it is there, or a
+// call that gives the function to another, which may run it in a goroutine.
 type callSite struct {
 	site
-	t *target
+	t     *target
+	given bool
+	spawn bool
 }
 
 // find returns the class that stands for all names of an event.
@@ -150,7 +153,14 @@ func (l *linker) indexSites(s *eventSet) {
 			ev := &n.Events[i]
 			for j := range n.targets[i] {
 				t := &n.targets[i][j]
-				s.callers[t.fn] = append(s.callers[t.fn], callSite{site{n, i}, t})
+				s.callers[t.fn] = append(s.callers[t.fn], callSite{site: site{n, i}, t: t})
+				for k, a := range t.args {
+					if a.Func == nil || a.Func.Sym == "" || l.funcs[a.Func.Sym] == nil {
+						continue
+					}
+					g := &target{fn: l.funcs[a.Func.Sym], bind: a.Func.Bind}
+					s.callers[g.fn] = append(s.callers[g.fn], callSite{site: site{n, i}, t: g, given: true, spawn: t.fn.spawns(k + 1)})
+				}
 			}
 			if (ev.Kind == lockobj.Call || ev.Kind == lockobj.Go) && len(n.targets[i]) == 0 &&
 				ev.Callee.Kind != lockobj.ParamFunc && ev.Callee.Kind != lockobj.FreeFunc {
@@ -171,6 +181,25 @@ func (l *linker) indexSites(s *eventSet) {
 			}
 		}
 	}
+}
+
+// spawns reports whether a function runs its n'th argument in a goroutine.
+func (n *node) spawns(param int) bool {
+	for i := range n.Events {
+		ev := &n.Events[i]
+		if ev.Kind != lockobj.Go {
+			continue
+		}
+		if ev.Callee.Kind == lockobj.ParamFunc && ev.Callee.Index == param-1 {
+			return true
+		}
+		for _, b := range ev.Callee.Bind {
+			if b.Func != nil && b.Func.Param == param {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s *eventSet) add(class string, at site) {

@@ -25,19 +25,29 @@ type query struct {
 	event lockobj.Lock
 	op    lockobj.Op
 	after []lockobj.Lock // what n awaited before, in the terms of the function that waits
+	born  birth
 	steps int
 
 	roots map[any]bool // signallers by where they start: whether they may block
 	best  *outcome
 }
 
+// birth is where on its way to the wait a waiter makes what it waits for, if
+// it does, and the name that it has there.
+type birth struct {
+	n    *node
+	root string
+}
+
 // frame is one level of a signaller: the function, and its event that signals
 // or leads to the signal.
 type frame struct {
-	n    *node
-	ev   *lockobj.Event
-	to   *node
-	kind lockobj.CalleeKind
+	n  *node
+	ev *lockobj.Event
+	to *node
+	// spawn is true if the event starts a goroutine, or gives a function to
+	// one that does.
+	spawn bool
 }
 
 // outcome is a signaller that may block on the lock.
@@ -143,7 +153,7 @@ func (q *query) blocked() bool {
 // statement itself, or an entry point.
 func (c *climbed) root() any {
 	for i, f := range c.frames {
-		if f.ev.Kind == lockobj.Go {
+		if f.spawn || f.ev.Kind == lockobj.Go {
 			if i > 0 {
 				return c.frames[i-1].n
 			}
@@ -169,6 +179,7 @@ type climbed struct {
 	frames  []frame
 	need    *need
 	spawned bool // the signaller's goroutine starts below
+	spawn   bool // the next level up starts it
 	settled bool // what happens above does not delay the signal
 	pend    []pending
 	guesses int
@@ -185,7 +196,8 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 		return
 	}
 	ev := &n.Events[i]
-	c.frames = append(slices.Clip(c.frames), frame{n: n, ev: ev})
+	c.frames = append(slices.Clip(c.frames), frame{n: n, ev: ev, spawn: c.spawn})
+	c.spawn = false
 	if k.Class != "" && !q.sameEvent(n, k) {
 		return
 	}
@@ -200,11 +212,13 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 		q.ended(n, i, &c)
 	}
 	if k.Class != "" {
-		root := n.Exported || n.Escapes || n.Init || n.callers == 0 && !n.Wrapper
+		root := n.Exported || n.Escapes || n.Init || n.callers == 0 && !n.Wrapper && len(q.l.events.callers[n]) == 0
 		switch {
 		case c.need != nil:
 			if c.spawned || root {
-				q.found(c)
+				if q.near(c) {
+					q.found(c)
+				}
 				return
 			}
 		case c.spawned && len(c.pend) == 0:
@@ -233,8 +247,12 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 			next.guesses++
 		}
 		k, _ := q.l.inTerms(k, t.args, t.bind)
+		if up.given {
+			// When it runs is not known: nothing above has to come before.
+			next.settled = true
+		}
 		q.resolve(up, &next)
-		if uev.Kind == lockobj.Go {
+		if next.spawn = up.spawn; up.spawn || uev.Kind == lockobj.Go {
 			if !next.spawned && next.need == nil {
 				q.started(uev, &next)
 			}
@@ -244,6 +262,12 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 	}
 }
 
+// near reports whether a signaller has what the waiter made, as one that the
+// waiter's function started does.
+func (q *query) near(c climbed) bool {
+	return q.born.n == nil || slices.ContainsFunc(c.frames, func(f frame) bool { return f.n == q.born.n })
+}
+
 // sameEvent reports whether a signal is of the event that is awaited.
 func (q *query) sameEvent(n *node, k lockobj.Lock) bool {
 	s := q.l.events
@@ -251,7 +275,25 @@ func (q *query) sameEvent(n *node, k lockobj.Lock) bool {
 		return false
 	}
 	a, b := keeper(q.event.Path), keeper(k.Path)
-	return (a == "" || b == "" || a == b) && !elsewhere(q.n, q.event.Path, n, k.Path)
+	if a != "" && b != "" && a != b {
+		return false
+	}
+	root, steps := k.Path.Split()
+	if q.born.n != nil {
+		// The waiter made it, and waits for it before anybody else can.
+		if n == q.born.n && root != q.born.root {
+			return false
+		}
+	} else if a != "" && b == "" && steps != "" && strings.HasPrefix(root, "a:") && !n.keeps(root, a) {
+		return false
+	}
+	return !elsewhere(q.n, q.event.Path, n, k.Path)
+}
+
+// keeps reports whether a function puts an object that it makes into a field,
+// as far as that is known.
+func (n *node) keeps(root, field string) bool {
+	return slices.ContainsFunc(n.Kept, func(k lockobj.Kept) bool { return k.Root == root && (k.Field == field || k.Field == "*") })
 }
 
 // keeper is the field that holds the object which an event is a part of: a
@@ -312,7 +354,7 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 	var open []*lockobj.Event
 	for i := range n.Events {
 		o := &n.Events[i]
-		if opens(q.op, o.Op) && o != ev && o.Lock.Class != "" && s.find(o.Lock.Class) == event && n.Precedes(o, ev) {
+		if o != ev && n.Precedes(o, ev) && q.opened(n, i, event, 0) {
 			open = append(open, o)
 		}
 	}
@@ -356,6 +398,33 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 	if born || len(open) > 0 {
 		c.settled = true
 	}
+}
+
+// maxOpening bounds the calls through which a signaller is seen to begin what
+// its signal ends.
+const maxOpening = 2
+
+// opened reports whether an event of n, or a function that it calls, begins
+// what the signal ends.
+func (q *query) opened(n *node, i int, event string, depth int) bool {
+	ev := &n.Events[i]
+	if ev.Kind != lockobj.Call {
+		return opens(q.op, ev.Op) && ev.Lock.Class != "" && q.l.events.find(ev.Lock.Class) == event
+	}
+	if depth >= maxOpening {
+		return false
+	}
+	for _, t := range n.targets[i] {
+		if !t.fn.Signals || t.multi {
+			continue
+		}
+		for j := range t.fn.Events {
+			if q.opened(t.fn, j, event, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // acquisition returns the cheapest way in which an event acquires the lock in
@@ -558,7 +627,7 @@ func (q *query) spare(c climbed) {
 			return
 		}
 	}
-	if r := c.root(); !q.roots[r] {
+	if r := c.root(); q.near(c) && !q.roots[r] {
 		q.roots[r] = false
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lockobj"
@@ -152,13 +153,14 @@ func (l *linker) judge(n *node, ev *lockobj.Event, e *entry) {
 			}
 		}
 	}
+	born := l.birthOf(e)
 	for _, h := range ev.Held {
 		if h.Class == "" || h.Fresh || h.Maybe || dropped(h, e.drop) {
 			continue
 		}
 		var best *outcome
 		for i, k := range events {
-			q := &query{l: l, n: n, h: h, e: e, event: k, op: ops[i], after: leaf.ev.After, roots: map[any]bool{}}
+			q := &query{l: l, n: n, h: h, e: e, event: k, op: ops[i], after: leaf.ev.After, born: born, roots: map[any]bool{}}
 			if ops[i] == lockobj.OpSend && l.hasRoom(n, h, e, k) || !q.blocked() {
 				best = nil
 				break
@@ -196,6 +198,18 @@ func (l *linker) upTo(e *entry, k lockobj.Lock) (lockobj.Lock, bool) {
 		}
 	}
 	return k, false
+}
+
+// birthOf finds the function on the way to a wait that makes the event itself,
+// or the object that it is a part of.
+func (l *linker) birthOf(e *entry) birth {
+	for x := e; x != nil; x = x.sub {
+		k, _ := l.upTo(x, x.leaf().ev.Lock)
+		if root, _ := k.Path.Split(); strings.HasPrefix(root, "a:") && !slices.ContainsFunc(x.fn.Kept, func(k lockobj.Kept) bool { return k.Root == root }) {
+			return birth{x.fn, root}
+		}
+	}
+	return birth{}
 }
 
 // hasRoom reports whether the sends of one critical section fit the channel's
@@ -359,7 +373,7 @@ func (l *linker) signalSteps(w *heldWait, edge *finding.Edge) (lockobj.Pos, lock
 			step.What = "signals " + edge.From
 		case f.ev.Kind == lockobj.Go && f.to != nil && i == 0:
 			step.What = "starts goroutine " + f.to.Name + ", whose end signals " + edge.From
-		case f.ev.Kind == lockobj.Go:
+		case f.ev.Kind == lockobj.Go || f.spawn:
 			step.What = "starts goroutine " + o.frames[i-1].n.Name
 		default:
 			step.What = "calls " + o.frames[i-1].n.Name

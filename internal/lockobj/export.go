@@ -99,7 +99,7 @@ func prune(p *Package, deps []*Package) *Package {
 			q.Types = append(q.Types, Type{Name: t.Name, Methods: ms})
 		}
 	}
-	x.dropArgs(q.Funcs)
+	x.dropArgs(q.Funcs, p.Flows)
 	q.Stores = nil
 	for _, s := range p.Stores {
 		if s.Func.Sym == "" || kept[s.Func.Sym] || byName[s.Func.Sym] == nil {
@@ -271,12 +271,17 @@ func (x *pruner) slim(f *Func) *Func {
 
 // dropArgs leaves out what callers say of arguments that their callees, all of
 // them known, do not use for locks, functions or conditions.
-func (x *pruner) dropArgs(fs []*Func) {
+func (x *pruner) dropArgs(fs []*Func, flows []EventFlow) {
 	used := map[string]map[int]bool{}
 	byName := map[string]*Func{}
 	for _, f := range fs {
 		byName[f.Sym] = f
 		used[f.Sym] = map[int]bool{}
+	}
+	for _, fl := range flows {
+		if fl.Param > 0 && used[fl.In] != nil {
+			used[fl.In][fl.Param-1] = true
+		}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -374,7 +379,6 @@ func (x *pruner) uses(f *Func, byName map[string]*Func, used map[string]map[int]
 	for i := range f.Events {
 		e := &f.Events[i]
 		mark(string(e.Lock.Path))
-		mark(string(e.Chan.Path))
 		mark(string(e.Callee.Base))
 		helds(e.Held)
 		locks(e.Dropped)

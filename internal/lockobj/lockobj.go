@@ -260,7 +260,14 @@ type Func struct {
 	// that a closed channel leads to; "" if that is no different.
 	Signals     bool
 	Reach, Open string
+	// Kept says into which fields the function puts objects that it made and
+	// that are, or have, events.
+	Kept []Kept
 }
+
+// A Kept is an object made in a function, by the root of its path, and a field
+// that it is stored in; "*" if others get it in another way.
+type Kept struct{ Root, Field string }
 
 // A Problem is a finding within one function.
 type Problem struct {
