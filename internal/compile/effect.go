@@ -271,7 +271,7 @@ func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {
 	if f.c.isLock(v.Type()) || f.isRLocker(v, 0) {
 		l := f.lockRef(v)
 		r.Class, r.Read = l.Class, l.Mode == lockobj.Read
-	} else if _, ok := v.Type().Underlying().(*types.Chan); ok {
+	} else if isEvent(v.Type()) {
 		r.Class = f.classOf(v, 0)
 	}
 	switch v.Type().Underlying().(type) {

@@ -33,6 +33,11 @@ type flow struct {
 	loopLeaks  []loopLeak
 	leaks      map[token.Pos]bool        // acquisitions that some return leaves held by mistake
 	following  map[*ssa.MakeClosure]bool // closures whose captured variables are being followed
+	at         ssa.Instruction           // being looked at
+	seq        int                       // its number in its block
+	deferred   *ssa.Defer                // whose call is being looked at
+	places     []place                   // of the recorded events
+	ends       lockobj.Event             // what the end of the goroutine being started signals
 }
 
 // exit is a state at a return.
@@ -78,7 +83,8 @@ func (f *flow) run() {
 func (f *flow) block(b *ssa.BasicBlock, emit func(*ssa.BasicBlock, *state)) {
 	for _, s := range f.in[b] {
 		states := []*state{s.clone()}
-		for _, instr := range b.Instrs {
+		for i, instr := range b.Instrs {
+			f.at, f.seq = instr, i
 			var next []*state
 			for _, st := range states {
 				for _, o := range f.instr(st, instr) {
@@ -301,6 +307,7 @@ func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 			st.forget("a:" + v.Name())
 		}
 	}
+	f.waits(st, instr)
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		f.store(st, instr)
@@ -336,6 +343,7 @@ func (f *flow) runDefers(st *state) []*state {
 	states := []*state{st}
 	for i := len(st.defers) - 1; i >= 0; i-- {
 		d := st.defers[i]
+		f.deferred = d
 		var next []*state
 		for _, s := range states {
 			s.defers = s.defers[:min(i, len(s.defers))]
@@ -345,6 +353,7 @@ func (f *flow) runDefers(st *state) []*state {
 		}
 		states = next
 	}
+	f.deferred = nil
 	return states
 }
 

@@ -45,6 +45,7 @@ type node struct {
 	entries []*entry
 	index   map[entryKey][]int // entries by key
 	byClass bool               // too many entries: paths were dropped
+	waits   []*entry           // what it may wait for
 	targets [][]target         // per event
 	must    []lockgraph.Gate
 	mustTop bool // not reached yet
@@ -80,6 +81,8 @@ type linker struct {
 	given   map[string]bool // functions passed as arguments
 	imports map[string]string
 	same    []*sameClass
+	events  *eventSet
+	held    []*heldWait
 }
 
 // Link combines the objects. Several objects of one import path count as the
@@ -103,6 +106,7 @@ func Link(pkgs []*lockobj.Package, opts Options) *Result {
 	l.acquires()
 	l.surelyHeld()
 	l.edges()
+	l.waitsHeld()
 	l.report()
 	l.stat()
 	return l.res

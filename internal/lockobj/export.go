@@ -61,7 +61,7 @@ func Slim(p *Package, deps []*Package) *Package {
 			q.Funcs = append(q.Funcs, stub(f))
 		}
 	}
-	x.dropArgs(q.Funcs)
+	x.dropArgs(q.Funcs, p.Flows)
 	q.Types = x.types(p, q.Funcs)
 	return &q
 }
@@ -173,7 +173,7 @@ func tells(f *Func) bool {
 // active reports whether an event can do something by itself: take a lock, or
 // run code that is not known here.
 func (x *pruner) active(e *Event) bool {
-	if e.Kind != Call && e.Kind != Go {
+	if e.Kind != Call && e.Kind != Go || e.Op != OpNone {
 		return true
 	}
 	if e.Kind == Go && len(e.Held) == 0 && e.Callee.Kind != Static {
@@ -311,12 +311,17 @@ func (x *pruner) slim(f *Func) *Func {
 
 // dropArgs leaves out what callers say of arguments that their callees, all of
 // them known, do not use for locks, functions or conditions.
-func (x *pruner) dropArgs(fs []*Func) {
+func (x *pruner) dropArgs(fs []*Func, flows []EventFlow) {
 	used := map[string]map[int]bool{}
 	byName := map[string]*Func{}
 	for _, f := range fs {
 		byName[f.Sym] = f
 		used[f.Sym] = map[int]bool{}
+	}
+	for _, fl := range flows {
+		if fl.Param > 0 && used[fl.In] != nil {
+			used[fl.In][fl.Param-1] = true
+		}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -414,7 +419,6 @@ func (x *pruner) uses(f *Func, byName map[string]*Func, used map[string]map[int]
 	for i := range f.Events {
 		e := &f.Events[i]
 		mark(string(e.Lock.Path))
-		mark(string(e.Chan.Path))
 		mark(string(e.Callee.Base))
 		helds(e.Held)
 		locks(e.Dropped)
