@@ -199,8 +199,14 @@ func (r *instrumented) analyse(stderr io.Writer) (table string) {
 // be named on the command line where that names files.
 func (r *instrumented) mainPackages(overlay *instrument.Overlay) ([]string, error) {
 	if len(r.args.Packages) > 0 && strings.HasSuffix(r.args.Packages[0], ".go") {
-		name, err := overlay.Main(filepath.Join(r.dir, filepath.Dir(r.args.Packages[0])))
-		return []string{name}, err
+		// Named as the others are: the go command compares directories by text.
+		dir := filepath.Dir(r.args.Packages[0])
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		name, err := overlay.Main(abs)
+		return []string{filepath.Join(dir, filepath.Base(name))}, err
 	}
 	args := append([]string{"list", "-f", "{{.Name}}\t{{.Dir}}"}, r.args.Build...)
 	out, err := output(exec.Command(r.tc.Go, append(append(args, "--"), r.args.Packages...)...))

@@ -220,10 +220,21 @@ func shortFunc(name string) string {
 	return name
 }
 
+// analyzerOf returns the static analysis that has the category, or lockdep.
+func analyzerOf(category string) string {
+	switch category {
+	case "inversion", "nesting", "recursive":
+		return "lockorder"
+	case "waitheld", "leak", "unlock":
+		return "crossrelease"
+	}
+	return "lockdep"
+}
+
 // fromReport makes a finding of what only a run showed.
 func fromReport(r dump.Report) finding.Finding {
 	f := finding.Finding{
-		ID: r.ID, Analyzer: "lockdep", Category: r.Category, Message: r.Message, Classes: r.Classes,
+		ID: r.ID, Analyzer: analyzerOf(r.Category), Category: r.Category, Message: r.Message, Classes: r.Classes,
 		Runtime: &finding.Runtime{Status: OnlyRun},
 	}
 	for i, e := range r.Edges {

@@ -63,6 +63,11 @@ func init() {
 		Records:   option(env, "records", 4096),
 		Stacks:    option(env, "stacks", 1<<13),
 	})
+	if cfg.Cross {
+		setHooks(chanOp, goroutineEnds)
+	} else {
+		setHooks(nil, goroutineEnds)
+	}
 }
 
 // option returns the number that list gives to key, or def.
