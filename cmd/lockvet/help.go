@@ -25,7 +25,7 @@ usage:
 	                              findings they confirm
 	lockvet run|build [go flags] [packages]
 	                              the same for programs
-	lockvet report [-json] [-static file] dir...
+	lockvet report [-json] [-static file] [-foreign dir] dir...
 	                              what the dumps in LOCKDEPDIR show
 	lockvet sites [flags] [packages]
 	                              the site table, for runtime/lockdep

@@ -64,7 +64,6 @@ var edits = []struct {
 		s.first("", "chanrecv1", "lockdepChanOp(lockdepRecv, c, sys.GetCallerPC())")
 		s.first("", "chanrecv2", "lockdepChanOp(lockdepRecv, c, sys.GetCallerPC())")
 		s.first("", "closechan", "lockdepChanOp(lockdepClose, c, sys.GetCallerPC())")
-		s.first("", "selectnbsend", "lockdepChanOp(lockdepTrySend, c, sys.GetCallerPC())")
 	}},
 	{"runtime/select.go", func(s *source) {
 		s.before("", "selectgo", "var t0 int64", "lockdepSelect(scases, nsends, block, sys.GetCallerPC())")

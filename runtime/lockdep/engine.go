@@ -194,7 +194,8 @@ func receive(f *core.Finding) {
 func withdraw(class string) {
 	reports.Lock()
 	reports.list = slices.DeleteFunc(reports.list, func(r *Report) bool {
-		return (r.Category == CategoryRecursive || r.Category == CategoryLeak) && r.Classes[0] == class
+		return len(r.Classes) == 1 && r.Classes[0] == class &&
+			(r.Category == CategoryRecursive || r.Category == CategoryLeak || r.Category == CategoryDeadlock)
 	})
 	reports.Unlock()
 }

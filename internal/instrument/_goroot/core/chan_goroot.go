@@ -14,7 +14,6 @@ type chanState struct {
 const (
 	opMake = iota
 	opSend
-	opTrySend
 	opRecv
 	opClose
 	opSelectSend
@@ -27,7 +26,8 @@ func setHooks(chanOp func(op int, s *chanState, pc uintptr, blocks bool), exit f
 
 // chanOp notes an operation on a channel, before it happens. Whoever arrives
 // makes the other side's event happen, and then waits for its own. A send that
-// fits the buffer does not wait. A select waits for none of its cases in
+// fits the buffer does not wait, nor does an operation beside a default case,
+// which is not seen at all. A select waits for none of its cases in
 // particular, so that it adds no wait; but it begins a new iteration.
 //
 //go:norace
@@ -59,7 +59,7 @@ func chanOp(op int, s *chanState, pc uintptr, blocks bool) {
 		if blocks {
 			Wait(&s.send, pc)
 		}
-	case opTrySend, opClose:
+	case opClose:
 		Signal(&s.recv)
 	case opRecv:
 		Signal(&s.send)
@@ -82,16 +82,11 @@ func (s *chanState) first(pc uintptr) {
 	if pc != 0 && siteNames.Load() != nil {
 		name, ok = siteName(siteLine(pc))
 	}
-	leave()
-	switch {
-	case ok:
+	if ok {
 		class = classFor(mix(hashString(name), uint64(Event)), Source{Name: name}, Event)
-	case s.pc != 0:
+	} else {
 		class = ClassBySite(s.pc, Event)
-	default:
-		class = ClassBySite(pc, Event)
 	}
-	enter()
 	s.send.id.CompareAndSwap(0, newID(class))
 	s.recv.id.CompareAndSwap(0, newID(class))
 	leave()

@@ -48,7 +48,6 @@ type lockdepEvent struct {
 const (
 	lockdepMake = iota
 	lockdepSend
-	lockdepTrySend
 	lockdepRecv
 	lockdepClose
 	lockdepSelectSend
@@ -70,27 +69,39 @@ func lockdepSetHooks(chanOp func(op int, s *lockdepChan, pc uintptr, blocks bool
 // lockdepChanOp tells the engine what the calling goroutine is about to do with
 // a channel. Timers send on the system stack, and their channels are no
 // events that a goroutine makes happen.
+//
+// It does nothing for channels of the runtime itself, which it uses while it
+// starts a garbage collection: perhaps one that the engine has caused, when it
+// allocated under its own lock.
 func lockdepChanOp(op int, c *hchan, pc uintptr) {
 	h := lockdepChanHook
-	if h == nil || c == nil || c.timer != nil {
-		return
-	}
-	if gp := getg(); gp.m.curg != gp || gp.m.locks != 0 {
+	if h == nil || c == nil || c.lockdep.pc == 0 || c.timer != nil || !lockdepUser() {
 		return
 	}
 	h(op, &c.lockdep, pc, c.dataqsiz == 0 || c.qcount == c.dataqsiz)
 }
 
+// lockdepUser reports whether this is a goroutine that may be preempted.
+func lockdepUser() bool {
+	gp := getg()
+	return gp.m.curg == gp && gp.m.locks == 0
+}
+
+// lockdepMade is called for each new channel. Those that the runtime makes
+// before the engine starts, or as a goroutine that may not be preempted, are
+// its own.
 func lockdepMade(c *hchan, pc uintptr) {
-	c.lockdep.pc = pc
-	lockdepChanOp(lockdepMake, c, pc)
+	if h := lockdepChanHook; h != nil && lockdepUser() {
+		c.lockdep.pc = pc
+		h(lockdepMake, &c.lockdep, pc, false)
+	}
 }
 
 // lockdepSelect is lockdepChanOp for the cases of a select. One that can block
 // begins a new iteration of its goroutine.
 func lockdepSelect(scases []scase, nsends int, block bool, pc uintptr) {
 	h := lockdepChanHook
-	if gp := getg(); h == nil || gp.m.curg != gp || gp.m.locks != 0 {
+	if h == nil || !lockdepUser() {
 		return
 	}
 	for i := range scases {
