@@ -252,7 +252,8 @@ func fromReport(r dump.Report) finding.Finding {
 		Runtime: &finding.Runtime{Status: OnlyRun},
 	}
 	for i, e := range r.Edges {
-		if i == 0 {
+		// The wait, if there is one, is what people see.
+		if i == 0 || strings.HasSuffix(e.Mode, "wait") && !strings.HasSuffix(r.Edges[0].Mode, "wait") {
 			f.Pos = finding.Position{File: e.ToSite.File, Line: e.ToSite.Line, Col: 1}
 		}
 		edge := finding.Edge{From: e.From, To: e.To, Mode: e.Mode}
@@ -265,6 +266,9 @@ func fromReport(r dump.Report) finding.Finding {
 		does := "acquires"
 		if strings.HasSuffix(e.Mode, "wait") {
 			does = "waits for"
+		}
+		if strings.HasPrefix(e.Mode, "signal") {
+			does = fmt.Sprintf("before it signals %s, acquires", e.From)
 		}
 		steps := stepsOf(e.ToSite, e.Stack)
 		slices.Reverse(steps)
