@@ -3,6 +3,7 @@ package compile
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,11 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 	if op, recv, ok := f.lockOp(cc); ok && kind != lockobj.Go {
 		return f.lockCall(st, op, recv, pos, instr)
 	}
+	if callee := cc.StaticCallee(); callee == nil || !isStdFunc(callee) {
+		for p := range st.spent {
+			st.spent[p] = false
+		}
+	}
 	if cc.IsInvoke() {
 		return f.invoke(st, instr, kind)
 	}
@@ -40,6 +46,12 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 	args := f.args(st, cc.Args)
 	ev := lockobj.Event{Kind: kind, Callee: f.static(callee, cc.Value, st), Args: args}
 	return f.finish(st, ev, instr, f.c.callee(callee), cc.Args, f.closureBindings(cc.Value))
+}
+
+// isStdFunc reports whether a function is the standard library's, which takes
+// none of the program's locks.
+func isStdFunc(fn *ssa.Function) bool {
+	return fn.Pkg != nil && lockobj.IsStd(fn.Pkg.Pkg.Path())
 }
 
 // finish records a call whose callee is known and applies its net effect.
@@ -109,6 +121,10 @@ func (f *flow) lockCall(st *state, op lockOp, recv ssa.Value, pos token.Pos, ins
 		return []*state{st}
 	}
 	h := heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: pos, try: op.try, fresh: f.unpublished(st, l.Path)}
+	if f.acquiredIn == nil {
+		f.acquiredIn = map[token.Pos]*ssa.BasicBlock{}
+	}
+	f.acquiredIn[pos] = instr.Block()
 	f.record(st, lockobj.Event{Kind: lockobj.Acquire, Lock: l, Try: op.try, Fresh: h.fresh}, pos)
 	if !op.try {
 		f.acquire(st, h)
@@ -131,17 +147,42 @@ func (f *flow) acquire(st *state, h heldLock) {
 			return
 		}
 	}
+	for i, o := range st.held {
+		if o.maybe && sameLock(o.class, o.path, h.class, h.path) {
+			st.held = append(st.held[:i:i], st.held[i+1:]...) // it was released, then
+			break
+		}
+	}
 	st.add(h)
+}
+
+// maybeRelease marks a lock that a callee may have released.
+func (f *flow) maybeRelease(st *state, l lockobj.Lock, pos token.Pos) {
+	i := st.find(l, l.Mode)
+	if i < 0 {
+		i = st.findLike(l, l.Mode)
+	}
+	if i < 0 {
+		f.release(st, l, pos)
+		return
+	}
+	st.held = slices.Clone(st.held)
+	st.held[i].maybe = true
 }
 
 // release removes a lock, or notes that the caller's is given up.
 func (f *flow) release(st *state, l lockobj.Lock, pos token.Pos) {
 	i := st.find(l, l.Mode)
-	if i >= 0 && st.held[i].mode != l.Mode && f.recording {
-		f.problem("unlock", l, pos, st.held[i].pos, "")
-	}
-	if i < 0 {
+	if i >= 0 {
+		h := st.held[i]
+		f.noteRelease(pos, l, h.mode != l.Mode && h.in == "" && !h.maybe, h.pos)
+		if st.spent == nil {
+			st.spent = map[lockobj.Path]bool{}
+		}
+		st.spent[h.path] = certain(h.path) && !h.maybe
+	} else {
 		i = st.findLike(l, l.Mode)
+		f.noteRelease(pos, l, i < 0 && st.spent[l.Path], token.NoPos)
 	}
 	if i >= 0 {
 		st.held = append(st.held[:i:i], st.held[i+1:]...)
@@ -163,7 +204,7 @@ func (f *flow) handOver(st *state, callee *lockobj.Func, instr ssa.CallInstructi
 		return
 	}
 	for _, c := range callee.Net {
-		for _, r := range c.Releases {
+		for _, r := range slices.Concat(c.Releases, c.Drops) {
 			l := f.translate(r, args, bind)
 			i := st.find(l, l.Mode)
 			if i < 0 {
@@ -224,6 +265,9 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 		}
 		for _, r := range nc.Releases {
 			f.release(s, f.translate(r, args, bind), instr.Pos())
+		}
+		for _, r := range nc.Drops {
+			f.maybeRelease(s, f.translate(r, args, bind), instr.Pos())
 		}
 		for _, a := range nc.Acquires {
 			l := f.translate(a.Lock, args, bind)
@@ -616,8 +660,10 @@ func (f *flow) outward(b lockobj.Arg, args []ssa.Value) lockobj.Arg {
 func (f *flow) dynamic(st *state, instr ssa.CallInstruction, kind lockobj.EventKind) []*state {
 	cc := instr.Common()
 	ev := lockobj.Event{Kind: kind, Args: f.args(st, cc.Args)}
-	for _, a := range cc.Args {
-		f.publish(st, a)
+	if kind == lockobj.Go {
+		for _, a := range cc.Args {
+			f.publish(st, a)
+		}
 	}
 	if ref := f.funcRef(st, cc.Value); ref != nil {
 		switch {
@@ -678,6 +724,9 @@ func (f *flow) knownValue(st *state, ev lockobj.Event, instr ssa.CallInstruction
 	for _, nc := range callee.Net {
 		for _, r := range nc.Releases {
 			f.release(st, tr(r), instr.Pos())
+		}
+		for _, r := range nc.Drops {
+			f.maybeRelease(st, tr(r), instr.Pos())
 		}
 	}
 	if len(callee.Net) == 1 {
@@ -780,7 +829,7 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 	f.seen[key] = true
 	ev.Pos = f.c.pos(pos)
 	for _, h := range st.held {
-		ev.Held = append(ev.Held, lockobj.Held{Lock: h.lock(), Pos: f.c.pos(h.pos), In: h.in, Try: h.try, Fresh: h.fresh && f.unpublished(st, h.path)})
+		ev.Held = append(ev.Held, lockobj.Held{Lock: h.lock(), Pos: f.c.pos(h.pos), In: h.in, Try: h.try, Fresh: h.fresh && f.unpublished(st, h.path), Maybe: h.maybe})
 	}
 	for _, d := range st.dropped {
 		ev.Dropped = append(ev.Dropped, d.lock())
@@ -790,6 +839,6 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 }
 
 // problem records a finding that needs nothing but this function.
-func (f *flow) problem(category string, l lockobj.Lock, pos, at token.Pos, what string) {
-	f.out.Problems = append(f.out.Problems, lockobj.Problem{Category: category, Lock: l, Pos: f.c.pos(pos), At: f.c.pos(at), What: what})
+func (f *flow) problem(category string, l lockobj.Lock, pos, at token.Pos, fix []lockobj.Edit) {
+	f.out.Problems = append(f.out.Problems, lockobj.Problem{Category: category, Lock: l, Pos: f.c.pos(pos), At: f.c.pos(at), Fix: fix})
 }

@@ -494,11 +494,19 @@ func (c *compiler) normal(p lockobj.Path) lockobj.Path {
 type depIndex struct {
 	funcs map[string]*lockobj.Func
 	pkgs  map[string]bool
-	types []lockobj.Type
+	// methods are those of the types that dependencies convert to an
+	// interface, by the interface.
+	methods map[string][]lockobj.Method
 }
 
 func newDepIndex(pkgs []*lockobj.Package) *depIndex {
-	d := &depIndex{funcs: map[string]*lockobj.Func{}, pkgs: map[string]bool{}}
+	d := &depIndex{funcs: map[string]*lockobj.Func{}, pkgs: map[string]bool{}, methods: map[string][]lockobj.Method{}}
+	types := map[string]lockobj.Type{}
+	for _, p := range pkgs {
+		for _, t := range p.Types {
+			types[t.Name] = t
+		}
+	}
 	for _, p := range pkgs {
 		d.pkgs[p.Path] = true
 		for _, f := range p.Funcs {
@@ -506,7 +514,11 @@ func newDepIndex(pkgs []*lockobj.Package) *depIndex {
 				d.funcs[f.Sym] = f
 			}
 		}
-		d.types = append(d.types, p.Types...)
+		for _, cv := range p.Convs {
+			if t, ok := types[cv.From]; ok && !cv.Iface {
+				d.methods[cv.To] = append(d.methods[cv.To], t.Methods...)
+			}
+		}
 	}
 	return d
 }

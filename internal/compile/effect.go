@@ -20,6 +20,8 @@ const maxCases = 8
 // their held set, and where its results come from.
 func (f *flow) summarise() {
 	f.results()
+	f.wrongReleases()
+	f.leaks = f.leaked()
 	var cases []lockobj.NetCase
 	for _, x := range f.exits {
 		cases = append(cases, f.exitCase(x))
@@ -61,6 +63,9 @@ func (f *flow) entry(st *state) {
 func (f *flow) exitCase(x exit) lockobj.NetCase {
 	var nc lockobj.NetCase
 	for _, h := range x.st.held {
+		if h.maybe || f.leaks[h.pos] {
+			continue
+		}
 		l := h.lock()
 		l.Path = f.outside(l.Path, x)
 		if l.Path == "" && (h.fresh || l.Class == "") {
@@ -124,6 +129,9 @@ func effectKey(nc lockobj.NetCase) string {
 	for _, r := range nc.Releases {
 		fmt.Fprintf(&b, "-%s %s %d;", r.Class, r.Path, r.Mode)
 	}
+	for _, r := range nc.Drops {
+		fmt.Fprintf(&b, "?%s %s %d;", r.Class, r.Path, r.Mode)
+	}
 	return b.String()
 }
 
@@ -181,13 +189,18 @@ func netCases(cases []lockobj.NetCase) []lockobj.NetCase {
 		}
 	}
 	for _, o := range cases {
-		for _, r := range o.Releases {
-			if !slices.Contains(nc.Releases, r) {
+		for _, r := range slices.Concat(o.Releases, o.Drops) {
+			if slices.Contains(nc.Releases, r) || slices.Contains(nc.Drops, r) {
+				continue
+			}
+			if slices.ContainsFunc(cases, func(c lockobj.NetCase) bool { return !slices.Contains(c.Releases, r) }) {
+				nc.Drops = append(nc.Drops, r)
+			} else {
 				nc.Releases = append(nc.Releases, r)
 			}
 		}
 	}
-	if len(nc.Acquires) == 0 && len(nc.Releases) == 0 {
+	if len(nc.Acquires) == 0 && len(nc.Releases) == 0 && len(nc.Drops) == 0 {
 		return nil
 	}
 	return []lockobj.NetCase{nc}

@@ -21,13 +21,18 @@ type flow struct {
 	out *lockobj.Func
 	in  map[*ssa.BasicBlock][]*state
 	// recording is on in the last pass, over the fixpoint.
-	recording bool
-	seen      map[string]bool // recorded events
-	exits     []exit
-	contains  map[string][]string // fresh container -> fresh contents
-	ordered   bool
-	limited   bool
-	following map[*ssa.MakeClosure]bool // closures whose captured variables are being followed
+	recording  bool
+	seen       map[string]bool // recorded events
+	exits      []exit
+	contains   map[string][]string // fresh container -> fresh contents
+	ordered    bool
+	limited    bool
+	folded     bool // a point had too many disjuncts
+	releases   map[token.Pos]*tally
+	acquiredIn map[token.Pos]*ssa.BasicBlock
+	loopLeaks  []loopLeak
+	leaks      map[token.Pos]bool        // acquisitions that some return leaves held by mistake
+	following  map[*ssa.MakeClosure]bool // closures whose captured variables are being followed
 }
 
 // exit is a state at a return.
@@ -55,7 +60,7 @@ func (f *flow) run() {
 			continue
 		}
 		f.block(b, func(succ *ssa.BasicBlock, st *state) {
-			states, changed := join(f.in[succ], st)
+			states, changed := join(f.in[succ], st, &f.folded)
 			f.in[succ] = states
 			if changed {
 				dirty[succ.Index] = true
@@ -65,7 +70,7 @@ func (f *flow) run() {
 	f.recording = true
 	f.seen = map[string]bool{}
 	for _, b := range fn.Blocks {
-		f.block(b, func(*ssa.BasicBlock, *state) {})
+		f.block(b, func(succ *ssa.BasicBlock, st *state) { f.noteLoop(b, succ, st) })
 	}
 }
 
@@ -77,7 +82,7 @@ func (f *flow) block(b *ssa.BasicBlock, emit func(*ssa.BasicBlock, *state)) {
 			var next []*state
 			for _, st := range states {
 				for _, o := range f.instr(st, instr) {
-					next, _ = joinAll(next, o)
+					next = f.joinAll(next, o)
 				}
 			}
 			states = next
@@ -92,11 +97,12 @@ func (f *flow) block(b *ssa.BasicBlock, emit func(*ssa.BasicBlock, *state)) {
 }
 
 // joinAll is join without the bound: inside a block few states arise.
-func joinAll(states []*state, n *state) ([]*state, bool) {
+func (f *flow) joinAll(states []*state, n *state) []*state {
 	if len(states) < 2*maxStates {
-		return append(states, n), true
+		return append(states, n)
 	}
-	return join(states, n)
+	states, _ = join(states, n, &f.folded)
+	return states
 }
 
 // succs sends a state along the edges it can take.
@@ -252,7 +258,12 @@ func (f *flow) condKey(v ssa.Value) (key string, neg bool, val *bool) {
 		}
 		k, ok := y.(*ssa.Const)
 		if !ok {
-			break
+			// Two values compared again are the same comparison.
+			a, b := f.valueKey(x), f.valueKey(y)
+			if a > b {
+				a, b = b, a
+			}
+			return "eq " + a + " " + b, v.Op == token.NEQ, nil
 		}
 		if k.Value != nil && k.Value.Kind() == constant.Bool {
 			key, neg, val := f.condKey(x)
@@ -285,7 +296,7 @@ func (f *flow) valueKey(v ssa.Value) string {
 // instr is the transfer function: the states after one instruction.
 func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 	if v, ok := instr.(ssa.Value); ok {
-		if _, isPhi := instr.(*ssa.Phi); !isPhi && (len(st.held) > 0 || len(st.conds) > 0) {
+		if _, isPhi := instr.(*ssa.Phi); !isPhi && (len(st.held) > 0 || len(st.conds) > 0 || len(st.spent) > 0) {
 			st.forget("%" + v.Name())
 			st.forget("a:" + v.Name())
 		}
@@ -329,7 +340,7 @@ func (f *flow) runDefers(st *state) []*state {
 		for _, s := range states {
 			s.defers = s.defers[:min(i, len(s.defers))]
 			for _, o := range f.call(s, d, lockobj.Call) {
-				next, _ = joinAll(next, o)
+				next = f.joinAll(next, o)
 			}
 		}
 		states = next

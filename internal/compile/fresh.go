@@ -11,6 +11,9 @@ import (
 // Freshness: an object allocated here that nobody else can reach cannot make
 // anybody wait, so locking it adds no dependency. Publication is tracked per
 // disjunct; what is stored into a fresh object becomes reachable with it.
+// Calls whose target is not known are taken not to publish their arguments: a
+// constructor that hands its object to interfaces before it is done would
+// otherwise look like a user of it.
 
 // unpublished reports whether the path is that of a fresh object.
 func (f *flow) unpublished(st *state, p lockobj.Path) bool {
@@ -148,9 +151,6 @@ func (c *compiler) publishes(p *pather) uint64 {
 			case *ssa.Call:
 				cc := instr.Common()
 				if cc.IsInvoke() {
-					for _, a := range cc.Args {
-						mark(a)
-					}
 					continue
 				}
 				if callee := cc.StaticCallee(); callee != nil {

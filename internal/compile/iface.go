@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -16,8 +17,10 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 	cc := instr.Common()
 	recv := f.arg(st, cc.Value)
 	args := append([]lockobj.Arg{recv}, f.args(st, cc.Args)...)
-	for _, a := range cc.Args {
-		f.publish(st, a)
+	if kind == lockobj.Go {
+		for _, a := range cc.Args {
+			f.publish(st, a)
+		}
 	}
 	ev := lockobj.Event{Kind: kind, Args: args}
 	if recv.Type != "" {
@@ -43,7 +46,9 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 		Iface:  ifaceName(cc.Value.Type()),
 		Method: methodKey(cc.Method),
 	}
-	f.record(st, ev, instr.Pos())
+	if !universal(cc.Value.Type()) {
+		f.record(st, ev, instr.Pos())
+	}
 	f.handToArgs(st, instr, cc.Args)
 	impls := f.c.implementers(cc.Value.Type(), cc.Method)
 	if len(impls) == 0 {
@@ -92,12 +97,10 @@ func (f *flow) invokeEffects(st *state, instr ssa.CallInstruction, impls []*lock
 	}
 	for _, fn := range with {
 		for _, nc := range fn.Net {
-			for _, r := range nc.Releases {
+			for _, r := range slices.Concat(nc.Releases, nc.Drops) {
 				l := f.translate(r, args, nil)
-				if i := st.find(l, l.Mode); i >= 0 {
-					st.held = append(st.held[:i:i], st.held[i+1:]...)
-				} else if i := st.findLike(l, l.Mode); i >= 0 {
-					st.held = append(st.held[:i:i], st.held[i+1:]...)
+				if st.find(l, l.Mode) >= 0 || st.findLike(l, l.Mode) >= 0 {
+					f.maybeRelease(st, l, instr.Pos())
 				}
 			}
 		}
@@ -168,41 +171,17 @@ func (c *compiler) implementers(t types.Type, m *types.Func) []*lockobj.Func {
 			}
 		}
 	}
-	want := ifaceMethods(iface)
 	mk := methodKey(m)
-	for _, t := range c.deps.types {
-		sym := ""
-		have := map[string]bool{}
-		for _, dm := range t.Methods {
-			have[dm.Name] = true
-			if dm.Name == mk {
-				sym = dm.Sym
-			}
-		}
-		if sym == "" || seen[sym] {
-			continue
-		}
-		all := true
-		for _, w := range want {
-			all = all && have[w]
-		}
-		if all {
-			seen[sym] = true
-			if fn := c.deps.fn(sym); fn != nil {
+	for _, dm := range c.deps.methods[ifaceName(t)] {
+		if dm.Name == mk && !seen[dm.Sym] {
+			seen[dm.Sym] = true
+			if fn := c.deps.fn(dm.Sym); fn != nil {
 				fns = append(fns, fn)
 			}
 		}
 	}
 	c.implMemo[key] = fns
 	return fns
-}
-
-func ifaceMethods(iface *types.Interface) []string {
-	var out []string
-	for i := range iface.NumMethods() {
-		out = append(out, methodKey(iface.Method(i)))
-	}
-	return out
 }
 
 // isLockInterface reports whether values of an interface type are locks in

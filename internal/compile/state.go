@@ -29,6 +29,7 @@ type heldLock struct {
 	in    string
 	try   bool
 	fresh bool // nobody else can know the lock's object
+	maybe bool // a callee may have released it
 }
 
 func (h heldLock) lock() lockobj.Lock {
@@ -50,6 +51,9 @@ type state struct {
 	defers  []*ssa.Defer    // innermost last
 	conds   map[string]bool // what branches and callees have told
 	pub     map[string]bool // allocations that others can reach
+	// spent are locks acquired and released here; true until something runs
+	// that may have taken one again.
+	spent map[lockobj.Path]bool
 }
 
 func (s *state) clone() *state {
@@ -59,6 +63,7 @@ func (s *state) clone() *state {
 		defers:  slices.Clone(s.defers),
 		conds:   maps.Clone(s.conds),
 		pub:     maps.Clone(s.pub),
+		spent:   maps.Clone(s.spent),
 	}
 }
 
@@ -69,7 +74,7 @@ func (s *state) key() string {
 	}
 	var b strings.Builder
 	for _, h := range s.held {
-		fmt.Fprintf(&b, "h%s %s %d %d %v;", h.class, h.path, h.mode, h.pos, h.fresh)
+		fmt.Fprintf(&b, "h%s %s %d %d %v %v;", h.class, h.path, h.mode, h.pos, h.fresh, h.maybe)
 	}
 	for _, h := range s.dropped {
 		fmt.Fprintf(&b, "d%s %s %d;", h.class, h.path, h.mode)
@@ -87,7 +92,7 @@ func (s *state) key() string {
 func (s *state) lockKey() string {
 	var b strings.Builder
 	for _, h := range s.held {
-		fmt.Fprintf(&b, "h%s %s %d;", h.class, h.path, h.mode)
+		fmt.Fprintf(&b, "h%s %s %d%v;", h.class, h.path, h.mode, h.maybe)
 	}
 	b.WriteByte('|')
 	for _, h := range s.dropped {
@@ -114,7 +119,19 @@ func (s *state) visible() []lockobj.Cond {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b lockobj.Cond) int { return strings.Compare(a.Key, b.Key) })
+	// Where there are too many, a bool or an equality says most.
+	weight := func(c lockobj.Cond) int {
+		if strings.Contains(c.Key, "==") && !c.Val {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(out, func(a, b lockobj.Cond) int {
+		if d := weight(a) - weight(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a.Key, b.Key)
+	})
 	return out[:min(len(out), maxWhen)]
 }
 
@@ -129,8 +146,13 @@ func (s *state) setCond(key string, val bool) {
 // forget drops what is known of values with this name, which gets a new value,
 // and ages the held locks that it names.
 func (s *state) forget(name string) {
+	for p := range s.spent {
+		if mentions(string(p), name) {
+			delete(s.spent, p)
+		}
+	}
 	for k := range s.conds {
-		if strings.Contains(k, name) && lockobj.Path(k).Mentions(name) || strings.HasPrefix(k, name+"#") || strings.HasPrefix(k, name+"=") {
+		if mentions(k, name) {
 			delete(s.conds, k)
 		}
 	}
@@ -143,6 +165,20 @@ func (s *state) forget(name string) {
 	}
 	if aged {
 		s.held = compact(s.held)
+	}
+}
+
+// mentions reports whether the key of a condition contains the name of a value.
+func mentions(key, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(key[from:], name)
+		if i < 0 {
+			return false
+		}
+		from += i + len(name)
+		if from == len(key) || key[from] < '0' || key[from] > '9' {
+			return true
+		}
 	}
 }
 
@@ -200,15 +236,21 @@ func certain(p lockobj.Path) bool {
 	return p.Proven() && !p.Local() && !strings.Contains(string(p), "[")
 }
 
-// add appends a held lock.
+// add appends a held lock. One that a loop acquires again at the same place is
+// there already: its first acquisition is what matters.
 func (s *state) add(h heldLock) {
+	for _, o := range s.held {
+		if o.pos == h.pos && o.path == h.path && o.class == h.class {
+			return
+		}
+	}
 	if len(s.held) < maxHeld {
 		s.held = append(s.held, h)
 	}
 }
 
 // join adds n to a point's disjuncts and reports whether anything changed.
-func join(states []*state, n *state) ([]*state, bool) {
+func join(states []*state, n *state, folded *bool) ([]*state, bool) {
 	k := n.key()
 	for _, s := range states {
 		if s.key() != k {
@@ -221,12 +263,14 @@ func join(states []*state, n *state) ([]*state, bool) {
 				changed = true
 			}
 		}
+		meetSpent(s, n)
 		return states, changed
 	}
 	if len(states) < maxStates {
 		return append(states, n.clone()), true
 	}
 	// Too many: fold n into the last one, keeping what both agree on.
+	*folded = true
 	last := states[len(states)-1]
 	before := last.key()
 	nconds := len(last.conds)
@@ -234,7 +278,19 @@ func join(states []*state, n *state) ([]*state, bool) {
 	return states, last.key() != before || len(last.conds) != nconds
 }
 
-// fold keeps in s what s and n agree on; releases count if either has them.
+// meetSpent keeps the releases that both states have seen.
+func meetSpent(s, n *state) {
+	for p, v := range s.spent {
+		if w, ok := n.spent[p]; !ok {
+			delete(s.spent, p)
+		} else {
+			s.spent[p] = v && w
+		}
+	}
+}
+
+// fold keeps in s the locks that s and n both hold; releases, and deferred
+// calls, count if either has them.
 func fold(s, n *state) {
 	s.held = slices.DeleteFunc(s.held, func(h heldLock) bool {
 		return !slices.ContainsFunc(n.held, func(o heldLock) bool {
@@ -246,12 +302,19 @@ func fold(s, n *state) {
 			s.dropped = append(s.dropped, d)
 		}
 	}
-	s.defers = slices.DeleteFunc(s.defers, func(d *ssa.Defer) bool { return !slices.Contains(n.defers, d) })
+	// A deferred unlock that only one of them has must not be lost: a lock
+	// thought held at the return would be an accusation.
+	for _, d := range n.defers {
+		if !slices.Contains(s.defers, d) {
+			s.defers = append(s.defers, d)
+		}
+	}
 	for c, v := range s.conds {
 		if w, ok := n.conds[c]; !ok || w != v {
 			delete(s.conds, c)
 		}
 	}
+	meetSpent(s, n)
 	for p := range n.pub {
 		if s.pub == nil {
 			s.pub = map[string]bool{}

@@ -52,6 +52,14 @@ type Finding struct {
 	Edges    []Edge
 	Related  []Step   // other ways into the same problem, such as further callers of a hub
 	Runtime  *Runtime // what a run showed; nil before one
+	Fixes    []Edit   // a change that mends it; none where that is not safe
+}
+
+// An Edit replaces the bytes from offset Start to End of a file by New.
+type Edit struct {
+	File       string
+	Start, End int
+	New        string
 }
 
 // Runtime is what running the program showed of a finding.

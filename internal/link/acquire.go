@@ -389,8 +389,9 @@ func both(a, b []lockobj.Cond) ([]lockobj.Cond, bool) {
 			return nil, false
 		}
 	}
+	out = out[:min(len(out), maxWhen)]
 	slices.SortFunc(out, func(x, y lockobj.Cond) int { return strings.Compare(x.Key, y.Key) })
-	return out[:min(len(out), maxWhen)], true
+	return out, true
 }
 
 // funcInTerms puts a function value that a callee passes on in terms of its

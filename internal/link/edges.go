@@ -83,8 +83,11 @@ func (l *linker) edgesFrom(n *node, ev *lockobj.Event, held []lockobj.Held, gate
 		if e.param > 0 || e.free > 0 || e.lock.Class == "" {
 			continue
 		}
+		if slices.ContainsFunc(held, func(h lockobj.Held) bool { return h.Maybe && h.Class == e.lock.Class }) {
+			continue // released before, or this never happens
+		}
 		for j, h := range held {
-			if h.Class == "" || dropped(h, e.drop) {
+			if h.Class == "" || h.Maybe || dropped(h, e.drop) {
 				continue
 			}
 			w := &witness{n: n, h: h, e: e}
@@ -193,6 +196,9 @@ func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph
 // instance again, two instances that nothing orders, or neither for sure.
 func (l *linker) sameClass(w *witness, held lockobj.Path) {
 	h, e := w.h, w.e
+	if e.ev.Kind == lockobj.Acquire && w.n.leaks(h.Pos) {
+		return // the next turn of a loop that leaves it held
+	}
 	if e.ambiguous > 0 || w.way != nil && w.way.ambiguous > 0 {
 		return
 	}

@@ -74,6 +74,7 @@ type linker struct {
 	backs   []lockobj.BackPtr
 	closure map[string]map[string]bool // package -> what its object carries
 	roots   map[string]bool
+	names   map[string]string // package names by import path
 	graph   *lockgraph.Graph
 	res     *Result
 	given   map[string]bool // functions passed as arguments
@@ -93,6 +94,7 @@ func Link(pkgs []*lockobj.Package, opts Options) *Result {
 		impls:  map[string][]impl{},
 		stores: map[string][]boundStore{},
 		roots:  map[string]bool{},
+		names:  map[string]string{},
 		graph:  lockgraph.New(),
 		res:    &Result{Stats: map[string]int64{}},
 	}
@@ -112,6 +114,9 @@ func (l *linker) load() {
 		l.roots[r] = true
 	}
 	for _, p := range l.pkgs {
+		l.names[p.Path] = p.Name
+	}
+	for _, p := range l.pkgs {
 		if len(l.opts.Roots) == 0 && p.Whole && l.opts.Own == "" {
 			l.roots[p.Path] = true
 		}
@@ -128,8 +133,8 @@ func (l *linker) load() {
 			l.nodes = append(l.nodes, n)
 			for _, h := range f.Handoffs {
 				l.res.Handoffs = append(l.res.Handoffs, finding.Handoff{
-					Class: Short(h.Lock.Class),
-					Steps: []finding.Step{{Pos: position(h.Pos), Func: f.Name, What: "hands " + Short(h.Lock.Class) + " to " + h.To}},
+					Class: l.short(h.Lock.Class),
+					Steps: []finding.Step{{Pos: position(h.Pos), Func: f.Name, What: "hands " + l.short(h.Lock.Class) + " to " + h.To}},
 				})
 			}
 			for _, e := range f.Events {
@@ -171,11 +176,18 @@ func (l *linker) stat() {
 	})
 }
 
-// Short returns a class as it is shown: with the last element of its import
-// path.
-func Short(class string) string {
-	i := strings.LastIndexByte(head(class), '/')
-	return class[i+1:]
+// short returns a class as it is shown: with its package's name instead of the
+// import path.
+func (l *linker) short(class string) string {
+	slash := strings.LastIndexByte(head(class), '/')
+	for i := slash + 1; i < len(class); i++ {
+		if class[i] == '.' {
+			if name := l.names[class[:i]]; name != "" {
+				return name + class[i:]
+			}
+		}
+	}
+	return class[slash+1:]
 }
 
 // head is the part of a class before any type arguments.

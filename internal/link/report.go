@@ -24,6 +24,7 @@ func (l *linker) report() {
 		}
 	}
 	fs = append(fs, l.sameClasses()...)
+	fs = append(fs, l.problems()...)
 	l.res.Findings = finding.Sort(fs)
 }
 
@@ -47,7 +48,7 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 	es := slices.Clone(c.Edges)
 	first := 0
 	for i, e := range es {
-		if Short(e.From) < Short(es[first].From) {
+		if l.short(e.From) < l.short(es[first].From) {
 			first = i
 		}
 	}
@@ -55,7 +56,7 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 	f := finding.Finding{Analyzer: "lockorder", Category: "inversion"}
 	var pkgs []string
 	for _, e := range es {
-		f.Classes = append(f.Classes, Short(e.From))
+		f.Classes = append(f.Classes, l.short(e.From))
 		fe, ps := l.edgeOf(e)
 		f.Edges = append(f.Edges, fe)
 		pkgs = append(pkgs, ps...)
@@ -76,7 +77,7 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 	if len(es) == 2 {
 		other := es[1-main].Data.(*witness)
 		f.Message = fmt.Sprintf("lock order inversion: %s acquired while %s is held, but %s acquires them in the opposite order",
-			Short(es[main].To), Short(es[main].From), position(other.at()))
+			l.short(es[main].To), l.short(es[main].From), position(other.at()))
 		f.Edges[0], f.Edges[main] = f.Edges[main], f.Edges[0]
 	} else {
 		f.Message = fmt.Sprintf("lock order inversion: %s -> %s is a ring of %d locks", strings.Join(f.Classes, " -> "), f.Classes[0], len(es))
@@ -181,10 +182,10 @@ func (l *linker) edgeOf(e *lockgraph.Edge) (finding.Edge, []string) {
 func (l *linker) written(w *witness) (finding.Edge, []string) {
 	to := w.acquired()
 	fe := finding.Edge{
-		From: Short(w.h.Class), To: Short(to.Class),
+		From: l.short(w.h.Class), To: l.short(to.Class),
 		Mode: w.h.Mode.String() + "->" + to.Mode.String(),
 	}
-	what := verb(w.h.Mode) + " " + Short(w.h.Class)
+	what := verb(w.h.Mode) + " " + l.short(w.h.Class)
 	if w.h.In != "" {
 		what = "calls " + w.h.In + ", which " + what
 	}
@@ -198,7 +199,7 @@ func (l *linker) written(w *witness) (finding.Edge, []string) {
 	}
 	fe.Steps = append(fe.Steps, finding.Step{Pos: position(w.h.Pos), Func: holder.Name, What: what})
 	pkgs := []string{w.n.pkg}
-	sw := &stepWriter{class: Short(to.Class), mode: to.Mode, edge: &fe, pkgs: &pkgs}
+	sw := &stepWriter{l: l, class: l.short(to.Class), mode: to.Mode, edge: &fe, pkgs: &pkgs}
 	if w.way != nil {
 		sw.given = fmt.Sprintf("calls the function that %s gives it at %s", w.giver.Name, position(w.given.Pos))
 		pkgs = append(pkgs, w.giver.pkg)
@@ -219,6 +220,7 @@ func verb(m lockobj.Mode) string {
 
 // stepWriter writes the way to an acquisition.
 type stepWriter struct {
+	l     *linker
 	class string
 	mode  lockobj.Mode
 	given string // what a call of a function argument says
@@ -246,9 +248,9 @@ func (s *stepWriter) steps(e *entry) {
 		switch e.ev.Callee.Kind {
 		case lockobj.Interface:
 			i := strings.IndexByte(e.ev.Callee.Method, '/')
-			step.What += " through " + Short(e.ev.Callee.Iface) + "." + e.ev.Callee.Method[:max(i, 0)]
+			step.What += " through " + s.l.short(e.ev.Callee.Iface) + "." + e.ev.Callee.Method[:max(i, 0)]
 		case lockobj.StoredFunc:
-			step.What += " through " + Short(e.ev.Callee.Sym)
+			step.What += " through " + s.l.short(e.ev.Callee.Sym)
 		}
 	}
 	s.edge.Steps = append(s.edge.Steps, step)
@@ -296,7 +298,7 @@ func (l *linker) sameClasses() []finding.Finding {
 			continue
 		}
 		last = key
-		class := Short(s.h.Class)
+		class := l.short(s.h.Class)
 		f := finding.Finding{
 			Analyzer: "lockorder", Category: s.category,
 			Pos: l.place(&s.witness), Classes: []string{class}, Edges: []finding.Edge{fe},
@@ -350,7 +352,7 @@ func (l *linker) declared() []finding.Finding {
 		for i := range d.Args {
 			for j := i + 1; j < len(d.Args); j++ {
 				for _, e := range l.graph.Edges() {
-					if !names(d.Args[j], e.From) || !names(d.Args[i], e.To) {
+					if !l.called(d.Args[j], e.From) || !l.called(d.Args[i], e.To) {
 						continue
 					}
 					fe, pkgs := l.edgeOf(e)
@@ -359,12 +361,12 @@ func (l *linker) declared() []finding.Finding {
 					}
 					w := e.Data.(*witness)
 					out = append(out, finding.Finding{
-						ID:       finding.ID("lockorder", "declared", []string{Short(e.From), Short(e.To)}),
+						ID:       finding.ID("lockorder", "declared", []string{l.short(e.From), l.short(e.To)}),
 						Analyzer: "lockorder", Category: "declared",
 						Message: fmt.Sprintf("declared lock order violated: %s acquired while %s is held, but %s:%d declares %s < %s",
-							Short(e.To), Short(e.From), d.File, d.Pos.Line, Short(e.To), Short(e.From)),
+							l.short(e.To), l.short(e.From), d.File, d.Pos.Line, l.short(e.To), l.short(e.From)),
 						Pos:     l.place(w),
-						Classes: []string{Short(e.From), Short(e.To)},
+						Classes: []string{l.short(e.From), l.short(e.To)},
 						Edges:   []finding.Edge{fe},
 					})
 					break
@@ -375,8 +377,8 @@ func (l *linker) declared() []finding.Finding {
 	return out
 }
 
-// names reports whether a class name of a directive, which may lack the
+// called reports whether a class name of a directive, which may lack the
 // package, means the class.
-func names(name, class string) bool {
-	return name == class || name == Short(class) || strings.HasSuffix(class, "."+name)
+func (l *linker) called(name, class string) bool {
+	return name == class || name == l.short(class) || strings.HasSuffix(class, "."+name)
 }

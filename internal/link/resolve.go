@@ -10,7 +10,7 @@ import (
 
 // maxTargets bounds the targets of one dynamic call; a call with more is
 // counted and not followed.
-const maxTargets = 12
+const maxTargets = 32
 
 // impl is a method that an interface call can reach.
 type impl struct {
@@ -192,7 +192,7 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 			if args[0].Path != "" {
 				args[0].Path += i.via
 			}
-			if n := l.funcs[i.sym]; n != nil {
+			if n := l.funcs[i.sym]; n != nil && len(n.Events) > 0 {
 				out = append(out, target{fn: n, args: args, iface: name, multi: len(is) > 1})
 			}
 		}

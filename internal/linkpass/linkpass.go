@@ -62,7 +62,7 @@ func Report(pass *analysis.Pass, directives bool) {
 		if pkg := res.Places[f.ID]; pkg != "" {
 			pos = importOf(pass, pkg)
 		}
-		pass.Report(analysis.Diagnostic{Pos: pos, Category: f.Category, Message: f.Text()})
+		pass.Report(analysis.Diagnostic{Pos: pos, Category: f.Category, Message: f.Text(), SuggestedFixes: fixes(pass, f)})
 	}
 }
 
@@ -93,4 +93,20 @@ func importOf(pass *analysis.Pass, path string) token.Pos {
 		}
 	}
 	return pass.Files[0].Package
+}
+
+// fixes turns a finding's edits into a suggested fix.
+func fixes(pass *analysis.Pass, f finding.Finding) []analysis.SuggestedFix {
+	var edits []analysis.TextEdit
+	for _, e := range f.Fixes {
+		for _, file := range pass.Files {
+			if tf := pass.Fset.File(file.Package); tf != nil && tf.Name() == e.File && e.End <= tf.Size() {
+				edits = append(edits, analysis.TextEdit{Pos: tf.Pos(e.Start), End: tf.Pos(e.End), NewText: []byte(e.New)})
+			}
+		}
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	return []analysis.SuggestedFix{{Message: "release " + f.Classes[0] + " before the return", TextEdits: edits}}
 }

@@ -49,5 +49,342 @@ func better(p, o *Package) bool {
 // Export returns what importers of own need: own and the dependencies' objects
 // without what can never be part of a cycle outside.
 func Export(own *Package, deps []*Package) []*Package {
-	return append([]*Package{own}, deps...)
+	return append([]*Package{prune(own, deps)}, deps...)
+}
+
+// prune leaves out the functions that importers cannot reach, and those that
+// neither take locks nor run code that could.
+func prune(p *Package, deps []*Package) *Package {
+	byName := map[string]*Func{}
+	for _, f := range p.Funcs {
+		byName[f.Sym] = f
+	}
+	x := &pruner{funcs: byName, outside: map[string]bool{}, stored: map[string]bool{}, matters: map[string]bool{}}
+	for _, d := range deps {
+		for _, f := range d.Funcs {
+			if len(f.Events) > 0 || len(f.Net) > 0 {
+				x.outside[f.Sym] = true
+			}
+		}
+	}
+	for _, s := range p.Stores {
+		x.stored[s.Name] = true
+	}
+	x.spread(p.Funcs)
+	reach := x.reach(p)
+	q := *p
+	q.Whole = false
+	q.Funcs = nil
+	for _, f := range p.Funcs {
+		switch {
+		case reach[f.Sym] && x.matters[f.Sym]:
+			q.Funcs = append(q.Funcs, x.slim(f))
+		case f.Exported && tells(f):
+			q.Funcs = append(q.Funcs, &Func{Sym: f.Sym, Name: f.Name, Params: f.Params, Exported: true, Net: f.Net, Results: f.Results, Publishes: f.Publishes})
+		}
+	}
+	kept := map[string]bool{}
+	for _, f := range q.Funcs {
+		kept[f.Sym] = true
+	}
+	q.Types = nil
+	for _, t := range p.Types {
+		var ms []Method
+		for _, m := range t.Methods {
+			if kept[m.Sym] || x.outside[m.Sym] {
+				ms = append(ms, m)
+			}
+		}
+		if len(ms) > 0 {
+			q.Types = append(q.Types, Type{Name: t.Name, Methods: ms})
+		}
+	}
+	x.dropArgs(q.Funcs)
+	q.Stores = nil
+	for _, s := range p.Stores {
+		if s.Func.Sym == "" || kept[s.Func.Sym] || byName[s.Func.Sym] == nil {
+			q.Stores = append(q.Stores, s)
+		}
+	}
+	return &q
+}
+
+type pruner struct {
+	outside map[string]bool // functions of dependencies that matter
+	stored  map[string]bool // names under which functions are stored
+	funcs   map[string]*Func
+	matters map[string]bool
+}
+
+// tells reports whether callers learn something from a function's summary.
+func tells(f *Func) bool {
+	if len(f.Net) > 0 || f.Publishes != 0 {
+		return true
+	}
+	for _, r := range f.Results {
+		if r.Path != "" || r.Fresh || r.Func != nil || r.Class != "" || r.Type != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// active reports whether an event can do something by itself: take a lock, or
+// run code that is not known here.
+func (x *pruner) active(e *Event) bool {
+	if e.Kind != Call && e.Kind != Go {
+		return true
+	}
+	if e.Kind == Go && len(e.Held) == 0 && e.Callee.Kind != Static {
+		return false
+	}
+	if e.Callee.Kind == Static {
+		return x.outside[e.Callee.Sym]
+	}
+	if e.Callee.Kind == StoredFunc && !x.stored[e.Callee.Sym] {
+		// Nobody else can store into an unexported field or variable.
+		name := strings.TrimSuffix(e.Callee.Sym, "[]")
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		return name != "" && name[0] >= 'A' && name[0] <= 'Z'
+	}
+	return e.Callee.Kind != UnknownFunc
+}
+
+// spread marks the functions that matter: active ones and their callers.
+func (x *pruner) spread(fs []*Func) {
+	callers := map[string][]string{}
+	var work []string
+	mark := func(sym string) {
+		if !x.matters[sym] {
+			x.matters[sym] = true
+			work = append(work, sym)
+		}
+	}
+	for _, f := range fs {
+		if len(f.Net) > 0 || len(f.Entry) > 0 {
+			mark(f.Sym)
+		}
+		for i := range f.Events {
+			e := &f.Events[i]
+			if x.active(e) {
+				mark(f.Sym)
+			}
+			for _, g := range mentioned(e) {
+				callers[g] = append(callers[g], f.Sym)
+			}
+		}
+	}
+	for len(work) > 0 {
+		sym := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, c := range callers[sym] {
+			mark(c)
+		}
+	}
+}
+
+// mentioned lists the functions that an event calls or passes on.
+func mentioned(e *Event) []string {
+	var out []string
+	if e.Callee.Kind == Static && e.Callee.Sym != "" {
+		out = append(out, e.Callee.Sym)
+	}
+	var args func(as []Arg)
+	args = func(as []Arg) {
+		for _, a := range as {
+			if a.Func != nil {
+				if a.Func.Sym != "" {
+					out = append(out, a.Func.Sym)
+				}
+				args(a.Func.Bind)
+			}
+		}
+	}
+	args(e.Args)
+	args(e.Callee.Bind)
+	return out
+}
+
+// reach finds the functions that code outside the package can start: exported
+// ones, methods, function values, and what these call.
+func (x *pruner) reach(p *Package) map[string]bool {
+	seen := map[string]bool{}
+	var work []string
+	add := func(sym string) {
+		if sym != "" && !seen[sym] {
+			seen[sym] = true
+			work = append(work, sym)
+		}
+	}
+	for _, f := range p.Funcs {
+		if f.Exported || f.Escapes || f.Used {
+			add(f.Sym)
+		}
+	}
+	for _, t := range p.Types {
+		for _, m := range t.Methods {
+			add(m.Sym)
+		}
+	}
+	for _, s := range p.Stores {
+		add(s.Func.Sym)
+	}
+	for len(work) > 0 {
+		f := x.funcs[work[len(work)-1]]
+		work = work[:len(work)-1]
+		if f == nil {
+			continue
+		}
+		for i := range f.Events {
+			for _, g := range mentioned(&f.Events[i]) {
+				add(g)
+			}
+		}
+		for _, r := range f.Results {
+			if r.Func != nil {
+				add(r.Func.Sym)
+			}
+		}
+	}
+	return seen
+}
+
+// slim leaves out the events of a function that do nothing.
+func (x *pruner) slim(f *Func) *Func {
+	g := *f
+	g.Events = nil
+	g.Problems, g.Handoffs = nil, nil
+	for i := range f.Events {
+		e := &f.Events[i]
+		keep := x.active(e)
+		for _, m := range mentioned(e) {
+			if x.matters[m] || x.outside[m] {
+				keep = true
+			}
+		}
+		if keep {
+			g.Events = append(g.Events, *e)
+		}
+	}
+	return &g
+}
+
+// dropArgs leaves out what callers say of arguments that their callees, all of
+// them known, do not use for locks, functions or conditions.
+func (x *pruner) dropArgs(fs []*Func) {
+	used := map[string]map[int]bool{}
+	byName := map[string]*Func{}
+	for _, f := range fs {
+		byName[f.Sym] = f
+		used[f.Sym] = map[int]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range fs {
+			before := len(used[f.Sym])
+			x.uses(f, byName, used)
+			changed = changed || len(used[f.Sym]) != before
+		}
+	}
+	for _, f := range fs {
+		for i := range f.Events {
+			e := &f.Events[i]
+			u, ok := used[e.Callee.Sym]
+			if e.Callee.Kind != Static || !ok {
+				continue
+			}
+			args := make([]Arg, len(e.Args))
+			for j := range e.Args {
+				if u[j] || e.Args[j].Func != nil {
+					args[j] = e.Args[j]
+				}
+			}
+			for len(args) > 0 && isZero(args[len(args)-1]) {
+				args = args[:len(args)-1]
+			}
+			e.Args = args
+		}
+	}
+}
+
+func isZero(a Arg) bool {
+	return a.Path == "" && a.Class == "" && !a.Read && a.Func == nil && a.Type == "" && a.Const == "" && !a.Fresh && a.Known == nil
+}
+
+// uses marks the parameters that a function uses.
+func (x *pruner) uses(f *Func, byName map[string]*Func, used map[string]map[int]bool) {
+	u := used[f.Sym]
+	mark := func(s string) {
+		for i := 0; i+1 < len(s); i++ {
+			if s[i] != 'p' || i > 0 && s[i-1] != '[' {
+				continue
+			}
+			n, ok := 0, false
+			for j := i + 1; j < len(s) && s[j] >= '0' && s[j] <= '9'; j++ {
+				n, ok = n*10+int(s[j]-'0'), true
+			}
+			if ok {
+				u[n] = true
+			}
+		}
+	}
+	locks := func(ls []Lock) {
+		for _, l := range ls {
+			mark(string(l.Path))
+		}
+	}
+	helds := func(hs []Held) {
+		for _, h := range hs {
+			mark(string(h.Path))
+		}
+	}
+	locks(f.Entry)
+	for _, nc := range f.Net {
+		helds(nc.Acquires)
+		locks(nc.Releases)
+		locks(nc.Drops)
+		for _, w := range nc.When {
+			mark(w.Key)
+		}
+	}
+	for _, r := range f.Results {
+		mark(string(r.Path))
+		for _, k := range r.Known {
+			mark(string(k.Is))
+		}
+	}
+	var args func(as []Arg, only map[int]bool, all bool)
+	args = func(as []Arg, only map[int]bool, all bool) {
+		for i, a := range as {
+			if !all && !only[i] && a.Func == nil {
+				continue
+			}
+			mark(string(a.Path))
+			for _, k := range a.Known {
+				mark(string(k.Is))
+			}
+			if a.Func != nil {
+				if a.Func.Param > 0 {
+					u[a.Func.Param-1] = true
+				}
+				args(a.Func.Bind, nil, true)
+			}
+		}
+	}
+	for i := range f.Events {
+		e := &f.Events[i]
+		mark(string(e.Lock.Path))
+		mark(string(e.Chan.Path))
+		mark(string(e.Callee.Base))
+		helds(e.Held)
+		locks(e.Dropped)
+		for _, w := range e.When {
+			mark(w.Key)
+		}
+		if e.Callee.Kind == ParamFunc {
+			u[e.Callee.Index] = true
+		}
+		args(e.Callee.Bind, nil, true)
+		args(e.Args, used[e.Callee.Sym], e.Callee.Kind != Static || byName[e.Callee.Sym] == nil)
+	}
 }

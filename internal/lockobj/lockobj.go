@@ -76,6 +76,9 @@ type Held struct {
 	Try bool   // acquired by TryLock
 	// Fresh is true if nobody else can reach the lock yet.
 	Fresh bool
+	// Maybe is true if a callee may have released it in a way that the
+	// caller cannot tell: neither held nor free for sure.
+	Maybe bool
 }
 
 // EventKind says what an [Event] does.
@@ -196,6 +199,9 @@ type NetCase struct {
 	When     []Cond
 	Acquires []Held
 	Releases []Lock
+	// Drops are released at some exits and not at others, and nothing that
+	// the caller sees tells which.
+	Drops []Lock
 }
 
 // A Result says where a result of a function comes from.
@@ -244,8 +250,6 @@ type Problem struct {
 	Lock     Lock
 	Pos      Pos // where it is reported
 	At       Pos // where the lock was acquired
-	What     string
-	Nested   []Held
 	Fix      []Edit
 }
 

@@ -164,6 +164,7 @@ func (o *Once) do(pc uintptr, f func()) {
 		defer core.Unblock()
 	}
 	o.once.Do(func() {
+		core.Unblock()
 		o.l.Acquired(slot)
 		defer o.l.Acquired(0)
 		f()

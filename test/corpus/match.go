@@ -172,8 +172,10 @@ func sides(want [][]string, edges []Edge) bool {
 	return false
 }
 
-// inOneOf reports whether name is one of the functions or a closure in one.
+// inOneOf reports whether name is one of the functions or a closure in one,
+// such as (*Account).Transfer.func1.
 func inOneOf(name string, functions []string) bool {
-	outer, _, _ := strings.Cut(name, "$")
-	return slices.Contains(functions, outer)
+	return slices.ContainsFunc(functions, func(f string) bool {
+		return name == f || strings.HasPrefix(name, f+".func")
+	})
 }

@@ -13,8 +13,8 @@ const inversion = `{"analyzer":"lockorder","category":"inversion","pos":"bank/tr
 			{"pos":"bank/transfer.go:31:9","func":"(*Account).Transfer","what":"calls (*Ledger).Post"},
 			{"pos":"bank/ledger.go:12:2","func":"(*Ledger).Post","what":"acquires bank.Ledger.mu"}]},
 		{"from":"bank.Ledger.mu","to":"bank.Account.mu","steps":[
-			{"pos":"bank/audit.go:14:2","func":"(*Ledger).Audit$1","what":"acquires bank.Ledger.mu"},
-			{"pos":"bank/audit.go:18:2","func":"(*Ledger).Audit$1","what":"acquires bank.Account.mu"}]}]}`
+			{"pos":"bank/audit.go:14:2","func":"(*Ledger).Audit.func1","what":"acquires bank.Ledger.mu"},
+			{"pos":"bank/audit.go:18:2","func":"(*Ledger).Audit.func1","what":"acquires bank.Account.mu"}]}]}`
 
 const recursive = `{"analyzer":"lockorder","category":"recursive","pos":"bank/a.go:9:9",
 	"classes":["bank.Account.mu"],
@@ -53,6 +53,7 @@ func TestJudge(t *testing.T) {
 		{"other classes in the table too", inversion, "inversion", "bank.A.mu bank.B.mu | bank.Ledger.mu bank.Account.mu", "(*Account).Transfer / (*Ledger).Audit", "", Match},
 		{"two sides of one edge", inversion, "inversion", "bank.Ledger.mu bank.Account.mu", "(*Account).Transfer / (*Ledger).Post", "", SameClasses},
 		{"other function", inversion, "inversion", "bank.Ledger.mu bank.Account.mu", "(*Account).Transfer / (*Ledger).Close", "", SameClasses},
+		{"function whose name goes on", inversion, "inversion", "bank.Ledger.mu bank.Account.mu", "(*Account).Trans / (*Ledger).Audit", "", SameClasses},
 		{"other class", inversion, "inversion", "bank.Ledger.mu bank.Bank.mu", "(*Account).Transfer / (*Ledger).Audit", "", Unrelated},
 		{"part of a longer ring", inversion, "inversion", "bank.Ledger.mu", "(*Account).Transfer / (*Ledger).Audit", "", Unrelated},
 		{"other category", inversion, "recursive", "bank.Ledger.mu bank.Account.mu", "(*Account).Transfer / (*Ledger).Audit", "", Unrelated},

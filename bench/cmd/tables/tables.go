@@ -85,15 +85,20 @@ func raceTable(b builder) {
 		{"lockdep, not instrumented", quiet, ""},
 		{"lockdep, instrumented", loud, ""},
 	}
-	title("Under -race: µs of processor time for one file of the pipeline", "", "time", "to none", "to not instrumented")
-	runs := inTurn("pipeline", forms, *rounds)
+	title("Under -race: µs of processor time for one file of the pipeline, and for one goroutine that takes a lock",
+		"", "pipeline", "to none", "to not instrumented", "goroutine", "to none", "to not instrumented")
+	files, locks := inTurn("pipeline", forms, *rounds), inTurn("pool", forms, *rounds)
 	for i, f := range forms {
-		cells := []any{f.name, median(runs[i]) / 1e3, "", ""}
-		if i > 0 {
-			cells[2] = fmt.Sprintf("%.3f", ratio(runs[i], runs[0]))
-		}
-		if i > 1 {
-			cells[3] = fmt.Sprintf("%.3f", ratio(runs[i], runs[1]))
+		cells := []any{f.name}
+		for _, runs := range [][][]figure{files, locks} {
+			cells = append(cells, median(runs[i])/1e3)
+			for j := range 2 {
+				if j < i {
+					cells = append(cells, fmt.Sprintf("%.3f", ratio(runs[i], runs[j])))
+				} else {
+					cells = append(cells, "")
+				}
+			}
 		}
 		row(cells...)
 	}
