@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockvet/lockvet/internal/link"
 	"github.com/lockvet/lockvet/internal/lockobj"
 )
 
@@ -53,32 +52,38 @@ func printSites(args []string, stdout, stderr io.Writer) error {
 // siteTable says of each line that acquires a lock, waits for an event or
 // signals it, of which class that is. A line with two has none.
 func siteTable(units []unit) (string, error) {
-	classes := make(map[string]string)
+	var pkgs []*lockobj.Package
+	names := make(map[string]string)
 	for _, u := range units {
-		pkgs, err := decodeObject(u.object)
+		decoded, err := decodeObject(u.object)
 		if err != nil {
 			return "", fmt.Errorf("the object of %s in the build cache cannot be read: %w: remove it with go clean -cache", u.id, err)
 		}
-		for _, p := range pkgs {
-			for _, f := range p.Funcs {
-				for _, e := range f.Events {
-					class := ""
-					switch e.Kind {
-					case lockobj.Acquire:
-						class = e.Lock.Class
-					case lockobj.Wait, lockobj.Signal:
-						class = e.Chan.Class
-					}
-					if class == "" || strings.ContainsAny(e.Pos.File, " \n") {
-						continue
-					}
-					class = link.Short(class)
-					at := fmt.Sprintf("%s:%d", e.Pos.File, e.Pos.Line)
-					if old, ok := classes[at]; ok && old != class {
-						class = ""
-					}
-					classes[at] = class
+		for _, p := range decoded {
+			names[p.Path] = p.Name
+		}
+		pkgs = append(pkgs, decoded...)
+	}
+	classes := make(map[string]string)
+	for _, p := range pkgs {
+		for _, f := range p.Funcs {
+			for _, e := range f.Events {
+				class := ""
+				switch e.Kind {
+				case lockobj.Acquire:
+					class = e.Lock.Class
+				case lockobj.Wait, lockobj.Signal:
+					class = e.Chan.Class
 				}
+				if class == "" || strings.ContainsAny(e.Pos.File, " \n") {
+					continue
+				}
+				class = shown(class, names)
+				at := fmt.Sprintf("%s:%d", e.Pos.File, e.Pos.Line)
+				if old, ok := classes[at]; ok && old != class {
+					class = ""
+				}
+				classes[at] = class
 			}
 		}
 	}
@@ -90,4 +95,20 @@ func siteTable(units []unit) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// shown returns a class as findings have it: with its package's name instead of
+// the import path. names has the names of packages by path.
+func shown(class string, names map[string]string) string {
+	head, _, _ := strings.Cut(class, "[") // type arguments have paths of their own
+	slash := strings.LastIndexByte(head, '/')
+	for i := slash + 1; i < len(class); i++ {
+		if class[i] != '.' {
+			continue
+		}
+		if name := names[class[:i]]; name != "" {
+			return name + class[i:]
+		}
+	}
+	return class[slash+1:]
 }
