@@ -287,7 +287,7 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 			if a.Lock.Path == "" || l.Path == "" {
 				l.Path = lockobj.Path("%" + nameOf(instr))
 			}
-			f.acquire(s, heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: instr.Pos(), in: callee.Name, try: a.Try, fresh: f.unpublished(s, l.Path)})
+			f.acquire(s, heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: instr.Pos(), in: callee.Name, try: a.Try, fresh: f.unpublished(s, l.Path), handle: handleOf(callee, v)})
 		}
 		out = append(out, s)
 	}
@@ -295,6 +295,42 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 		return []*state{st}
 	}
 	return out
+}
+
+// handleOf names a call that returns an object beside the locks it takes.
+func handleOf(callee *lockobj.Func, call *ssa.Call) string {
+	if call == nil {
+		return ""
+	}
+	for i := range callee.Results {
+		if callee.Results[i].Fresh || callee.Results[i].Type != "" {
+			return call.Name()
+		}
+	}
+	return ""
+}
+
+// keepHandle takes the locks that belong to a handle out of the held set when the
+// handle is kept in memory that outlives the call.
+func (f *flow) keepHandle(st *state, v ssa.Value) {
+	if len(st.held) == 0 {
+		return
+	}
+	for range 4 {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.Extract:
+			v = x.Tuple
+		}
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return
+	}
+	st.held = slices.DeleteFunc(slices.Clone(st.held), func(h heldLock) bool { return h.handle == call.Name() })
 }
 
 func nameOf(instr ssa.CallInstruction) string {

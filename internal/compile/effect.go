@@ -63,7 +63,9 @@ func (f *flow) exitCase(x exit) lockobj.NetCase {
 		}
 		l := h.lock()
 		l.Path = f.outside(l.Path, x)
-		if l.Path == "" && (h.fresh || l.Class == "") {
+		if l.Path == "" {
+			// A caller that cannot name the lock cannot release it either:
+			// the release was not recognised, or comes from elsewhere.
 			continue
 		}
 		nc.Acquires = append(nc.Acquires, lockobj.Held{Lock: l, Pos: f.c.pos(h.pos), In: h.in, Try: h.try})

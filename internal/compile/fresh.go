@@ -105,6 +105,7 @@ func (f *flow) publishInto(st *state, to lockobj.Path, v ssa.Value) {
 		}
 		return
 	}
+	f.keepHandle(st, v)
 	f.publish(st, v)
 }
 

@@ -30,6 +30,9 @@ type heldLock struct {
 	try   bool
 	fresh bool // nobody else can know the lock's object
 	maybe bool // a callee may have released it
+	// handle is the call that acquired it and returned an object: where that
+	// is kept, the lock is the object's and no longer the goroutine's.
+	handle string
 }
 
 func (h heldLock) lock() lockobj.Lock {

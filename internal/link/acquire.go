@@ -256,8 +256,9 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 		if t.multi {
 			e.ambiguous++
 		}
-		if t.maybe {
-			// An optional callback is a guess about which objects have it.
+		if t.maybe || t.many {
+			// An optional callback is a guess about which objects have it,
+			// a dispatch to many about which object is there.
 			e.ambiguous += 2
 		}
 	}

@@ -105,6 +105,14 @@ func (n *node) heldAt(ev *lockobj.Event) []lockgraph.Gate {
 			out = append(out, g)
 		}
 	}
+	// What a function releases without having taken it was held on entry, and
+	// is until it is dropped.
+	for _, k := range n.Entry {
+		g := lockgraph.Gate{Class: k.Class, Read: k.Mode == lockobj.Read}
+		if k.Class != "" && k.Path != "" && !slices.Contains(out, g) && !slices.ContainsFunc(ev.Dropped, func(d lockobj.Lock) bool { return d.Class == g.Class }) {
+			out = append(out, g)
+		}
+	}
 	for _, h := range ev.Held {
 		if g := (lockgraph.Gate{Class: h.Class, Read: h.Mode == lockobj.Read}); h.Class != "" && !slices.Contains(out, g) {
 			out = append(out, g)

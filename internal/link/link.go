@@ -61,6 +61,7 @@ type target struct {
 	iface string // interface method it was dispatched through
 	multi bool   // one of several
 	maybe bool   // an optional callback
+	many  bool   // one of so many that it is a guess
 }
 
 type linker struct {

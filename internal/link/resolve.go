@@ -12,6 +12,10 @@ import (
 // counted and not followed.
 const maxTargets = 32
 
+// fewTargets is the number of implementations up to which a dispatch says
+// enough about which object is meant.
+const fewTargets = 4
+
 // impl is a method that an interface call can reach.
 type impl struct {
 	sym string
@@ -193,11 +197,15 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 				args[0].Path += i.via
 			}
 			if n := l.funcs[i.sym]; n != nil && len(n.Events) > 0 {
-				out = append(out, target{fn: n, args: args, iface: name, multi: len(is) > 1})
+				out = append(out, target{fn: n, args: args, iface: name})
 			}
 		}
 		if len(out) == 0 {
 			l.res.Stats["interface calls without a known target"]++
+		}
+		for i := range out {
+			out[i].multi = len(out) > 1
+			out[i].many = len(out) > fewTargets
 		}
 		return out
 	case lockobj.StoredFunc:
