@@ -28,6 +28,7 @@ type check struct {
 	json, verbose bool
 	tests, std    bool
 	tags          string
+	build         []string        // further flags that choose the build
 	disabled      map[string]bool // analyzers
 	patterns      []string
 

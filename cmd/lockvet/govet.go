@@ -141,6 +141,7 @@ func (c *check) goArgs(args []string) []string {
 	if c.tags != "" {
 		args = append(args, "-tags="+c.tags)
 	}
+	args = append(args, c.build...)
 	return append(append(args, "--"), c.patterns...)
 }
 

@@ -20,6 +20,15 @@ usage:
 	lockvet [flags] [packages]    check packages and what they import, as one program
 	go vet -vettool=$(which lockvet) [packages]
 	                              check package by package
+	lockvet test [-run-only] [-confirmed] [-findings file] [go test flags] [packages]
+	                              run tests with every lock tracked, and say which
+	                              findings they confirm
+	lockvet run|build [go flags] [packages]
+	                              the same for programs
+	lockvet report [-json] [-static file] [-foreign dir] dir...
+	                              what the dumps in LOCKDEPDIR show
+	lockvet sites [flags] [packages]
+	                              the site table, for runtime/lockdep
 	lockvet help analyzer         what an analyzer finds
 	lockvet explain category      what a finding means, and what to do
 	lockvet version

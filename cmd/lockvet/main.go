@@ -2,6 +2,9 @@
 // the awaited side needs.
 //
 //	lockvet [flags] [packages]                        the whole program at once
+//	lockvet test|run|build [go flags] [packages]      with lockdep inside, see docs/overlay.md
+//	lockvet report DIR...                             what runs of such programs showed
+//	lockvet sites [packages]                          which line acquires which lock class
 //	go vet -vettool=$(which lockvet) [packages]       package by package
 //	lockvet help [analyzer]
 //	lockvet explain category
@@ -42,6 +45,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errTold:
 		return exitFailed
 	}
+	if status, ok := err.(goStatus); ok {
+		return int(status)
+	}
 	fmt.Fprintf(stderr, "lockvet: %v\n", err)
 	return exitFailed
 }
@@ -55,6 +61,12 @@ func command(args []string, stdout, stderr io.Writer) error {
 			return explain(args[1:], stdout)
 		case "version", "-version", "--version":
 			return printVersion(stdout)
+		case "test", "run", "build":
+			return runInstrumented(args[0], args[1:], stdout, stderr)
+		case "report":
+			return reportDumps(args[1:], stdout, stderr)
+		case "sites":
+			return printSites(args[1:], stdout, stderr)
 		}
 	}
 	c, err := parseCheck(args)

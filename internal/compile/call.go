@@ -850,6 +850,13 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 	for _, d := range st.dropped {
 		ev.Dropped = append(ev.Dropped, d.lock())
 	}
+	// A lock that the caller must hold, released here and not held again, is
+	// held by nobody, however often it went to and fro before.
+	for _, l := range f.out.Entry {
+		if _, released := st.spent[l.Path]; released && st.find(l, l.Mode) < 0 && !slices.Contains(ev.Dropped, l) {
+			ev.Dropped = append(ev.Dropped, l)
+		}
+	}
 	ev.Ordered = f.ordered
 	f.out.Events = append(f.out.Events, ev)
 	f.places = append(f.places, f.here())

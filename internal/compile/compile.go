@@ -246,6 +246,7 @@ func (c *compiler) compile(fn *ssa.Function) *lockobj.Func {
 	f := c.analyse(fn, sym)
 	c.funcs[sym] = f
 	delete(c.busy, sym)
+	delete(c.pathers, fn) // what is asked again is named again
 	return f
 }
 

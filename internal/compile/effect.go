@@ -27,11 +27,6 @@ func (f *flow) summarise() {
 		cases = append(cases, f.exitCase(x))
 	}
 	f.out.Net = netCases(cases)
-	for _, states := range f.in {
-		for _, st := range states {
-			f.entry(st)
-		}
-	}
 	for _, x := range f.exits {
 		f.entry(x.st)
 	}

@@ -72,6 +72,11 @@ func (f *flow) run() {
 			}
 		})
 	}
+	for _, states := range f.in {
+		for _, st := range states {
+			f.entry(st)
+		}
+	}
 	f.recording = true
 	f.seen = map[string]bool{}
 	for _, b := range fn.Blocks {
@@ -130,6 +135,7 @@ func (f *flow) succs(b *ssa.BasicBlock, st *state, emit func(*ssa.BasicBlock, *s
 			s := st.clone()
 			if val == nil && key != "" {
 				s.setCond(key, taken)
+				f.imply(s, br.Cond, i == 0, 0)
 			}
 			f.phis(b, succ, s)
 			emit(succ, s)
@@ -143,6 +149,50 @@ func (f *flow) succs(b *ssa.BasicBlock, st *state, emit func(*ssa.BasicBlock, *s
 		}
 		f.phis(b, succ, s)
 		emit(succ, s)
+	}
+}
+
+// imply records what the value of a condition says of its operands: where a
+// conjunction holds, each of them does; where a disjunction fails, none does.
+func (f *flow) imply(st *state, cond ssa.Value, val bool, depth int) {
+	if u, ok := cond.(*ssa.UnOp); ok && u.Op == token.NOT {
+		f.imply(st, u.X, !val, depth)
+		return
+	}
+	phi, ok := cond.(*ssa.Phi)
+	if !ok || depth > 4 {
+		return
+	}
+	only := -1
+	for i, e := range phi.Edges {
+		if _, _, c := f.condKey(e); c != nil && *c != val {
+			continue
+		}
+		if only >= 0 {
+			return
+		}
+		only = i
+	}
+	if only < 0 {
+		return
+	}
+	set := func(v ssa.Value, val bool) {
+		if key, neg, c := f.condKey(v); c == nil && key != "" {
+			st.setCond(key, val != neg)
+			f.imply(st, v, val, depth+1)
+		}
+	}
+	set(phi.Edges[only], val)
+	// The operands before it were tested on the way to its block.
+	for b := phi.Block().Preds[only]; len(b.Preds) == 1; b = b.Preds[0] {
+		br, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+		if !ok {
+			return
+		}
+		set(br.Cond, b.Preds[0].Succs[0] == b)
+		if depth++; depth > 4 {
+			return
+		}
 	}
 }
 

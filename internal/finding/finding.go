@@ -64,7 +64,15 @@ type Edit struct {
 
 // Runtime is what running the program showed of a finding.
 type Runtime struct {
-	Status string // confirmed, observed, partial or unseen
+	Status string // deadlocked, confirmed, observed, partial, unseen or runtime
+	Seen   []Seen
+}
+
+// Seen is an edge that a run showed.
+type Seen struct {
+	From, To string
+	By       string // the test, "" if it is not known
+	Steps    []Step // the stack of the acquisition of To, innermost first; What is empty
 }
 
 // ID returns the stable identifier of a finding: a hash of analyzer, category

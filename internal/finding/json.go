@@ -17,7 +17,8 @@ const JSONVersion = 1
 //	{"version":1,
 //	 "findings":[{"id","analyzer","category","message","pos","classes":[…],
 //	   "edges":[{"from","to","mode","steps":[{"pos","func","what"}]}],
-//	   "related":[{"pos","func","what"}],"runtime":{"status"}}],
+//	   "related":[{"pos","func","what"}],
+//	   "runtime":{"status","seen":[{"from","to","by","steps":[…]}]}}],
 //	 "handoffs":[{"class","steps":[{"pos","func","what"}]}],
 //	 "stats":{…}}
 //
@@ -68,7 +69,15 @@ type jsonStep struct {
 }
 
 type jsonRuntime struct {
-	Status string `json:"status"`
+	Status string     `json:"status"`
+	Seen   []jsonSeen `json:"seen,omitempty"`
+}
+
+type jsonSeen struct {
+	From  string     `json:"from"`
+	To    string     `json:"to"`
+	By    string     `json:"by,omitempty"`
+	Steps []jsonStep `json:"steps"`
 }
 
 type jsonHandoff struct {
@@ -147,7 +156,9 @@ func toJSON(f Finding) jsonFinding {
 		Related: convert(f.Related, stepToJSON),
 	}
 	if f.Runtime != nil {
-		out.Runtime = &jsonRuntime{f.Runtime.Status}
+		out.Runtime = &jsonRuntime{f.Runtime.Status, convert(f.Runtime.Seen, func(s Seen) jsonSeen {
+			return jsonSeen{s.From, s.To, s.By, convert(s.Steps, stepToJSON)}
+		})}
 	}
 	return out
 }
@@ -162,7 +173,10 @@ func fromJSON(f jsonFinding) Finding {
 		Related: convert(f.Related, stepFromJSON),
 	}
 	if f.Runtime != nil {
-		out.Runtime = &Runtime{f.Runtime.Status}
+		out.Runtime = &Runtime{Status: f.Runtime.Status}
+		for _, s := range f.Runtime.Seen {
+			out.Runtime.Seen = append(out.Runtime.Seen, Seen{s.From, s.To, s.By, convert(s.Steps, stepFromJSON)})
+		}
 	}
 	return out
 }

@@ -12,6 +12,13 @@ func (f Finding) Relative(dir string) Finding {
 	f.Message = RelativeText(f.Message, dir)
 	f.Pos.File = RelativeText(f.Pos.File, dir)
 	f.Related = relativeSteps(f.Related, dir)
+	if f.Runtime != nil {
+		run := Runtime{f.Runtime.Status, slices.Clone(f.Runtime.Seen)}
+		for i := range run.Seen {
+			run.Seen[i].Steps = relativeSteps(run.Seen[i].Steps, dir)
+		}
+		f.Runtime = &run
+	}
 	f.Edges = slices.Clone(f.Edges)
 	for i := range f.Edges {
 		f.Edges[i].Steps = relativeSteps(f.Edges[i].Steps, dir)

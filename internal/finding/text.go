@@ -18,7 +18,37 @@ func (f *Finding) Text() string {
 		b.WriteString("\n\talso")
 		writeSteps(&b, f.Related)
 	}
+	if f.Runtime != nil {
+		f.Runtime.write(&b)
+	}
 	return b.String()
+}
+
+// write says what a run showed.
+func (r *Runtime) write(b *strings.Builder) {
+	switch r.Status {
+	case "deadlocked":
+		b.WriteString("\n\tdeadlocked: it happened in this run")
+	case "confirmed":
+		b.WriteString("\n\tconfirmed: this run did it, on the same locks")
+	case "observed":
+		b.WriteString("\n\tobserved: this run did it, but on different locks of these classes")
+	case "partial":
+		b.WriteString("\n\tpartial: this run did only")
+	case "unseen":
+		b.WriteString("\n\tunseen: this run did nothing of it")
+	case "runtime":
+		b.WriteString("\n\tseen only by this run")
+	}
+	for _, s := range r.Seen {
+		fmt.Fprintf(b, "\n\t\t%s -> %s", s.From, s.To)
+		if s.By != "" {
+			fmt.Fprintf(b, " in %s", s.By)
+		}
+		for _, step := range s.Steps {
+			fmt.Fprintf(b, "\n\t\t\t%s:%d: %s", step.Pos.File, step.Pos.Line, step.Func)
+		}
+	}
 }
 
 func writeSteps(b *strings.Builder, steps []Step) {

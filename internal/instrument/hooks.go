@@ -57,6 +57,20 @@ var edits = []struct {
 		s.imports(`isync "internal/sync"`)
 		s.variable("allPoolsMu", "Mutex", "isync.Mutex")
 	}},
+	{"runtime/chan.go", func(s *source) {
+		s.field("hchan", "lockdep lockdepChan", "qcount uint", "dataqsiz uint", "timer *timer", "lock mutex")
+		s.before("", "makechan", "return c", "lockdepMade(c, sys.GetCallerPC())")
+		s.first("", "chansend1", "lockdepChanOp(lockdepSend, c, sys.GetCallerPC())")
+		s.first("", "chanrecv1", "lockdepChanOp(lockdepRecv, c, sys.GetCallerPC())")
+		s.first("", "chanrecv2", "lockdepChanOp(lockdepRecv, c, sys.GetCallerPC())")
+		s.first("", "closechan", "lockdepChanOp(lockdepClose, c, sys.GetCallerPC())")
+	}},
+	{"runtime/select.go", func(s *source) {
+		s.before("", "selectgo", "var t0 int64", "lockdepSelect(scases, nsends, block, sys.GetCallerPC())")
+	}},
+	{"runtime/proc.go", func(s *source) {
+		s.first("", "goexit1", "lockdepExiting()")
+	}},
 	{"runtime/panic.go", func(s *source) {
 		// Exit hooks do not run in a program that dies of a panic, as a test
 		// does that takes too long.

@@ -31,6 +31,7 @@ import (
 // An Overlay maps files, by absolute name, to files with their new content.
 type Overlay struct {
 	dir     string // where new files are kept
+	root    string // GOROOT
 	replace map[string]string
 }
 
@@ -68,7 +69,7 @@ func New(tc *Toolchain) (*Overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Overlay{dir: filepath.Join(base, "overlay"), replace: make(map[string]string)}
+	o := &Overlay{dir: filepath.Join(base, "overlay"), root: tc.Root, replace: make(map[string]string)}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := o.Add(filepath.Join(src, filepath.FromSlash(name)), files[name]); err != nil {
 			return nil, err

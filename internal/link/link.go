@@ -43,10 +43,10 @@ type node struct {
 	*lockobj.Func
 	pkg     string
 	entries []*entry
-	index   map[string][]int // entries by key
-	byClass bool             // too many entries: paths were dropped
-	waits   []*entry         // what it may wait for
-	targets [][]target       // per event
+	index   map[entryKey][]int // entries by key
+	byClass bool               // too many entries: paths were dropped
+	waits   []*entry           // what it may wait for
+	targets [][]target         // per event
 	must    []lockgraph.Gate
 	mustTop bool // not reached yet
 	callers int
@@ -132,7 +132,7 @@ func (l *linker) load() {
 			if l.funcs[f.Sym] != nil {
 				continue
 			}
-			n := &node{Func: f, pkg: p.Path, index: map[string][]int{}}
+			n := &node{Func: f, pkg: p.Path, index: map[entryKey][]int{}}
 			l.funcs[f.Sym] = n
 			l.nodes = append(l.nodes, n)
 			for _, h := range f.Handoffs {

@@ -53,4 +53,34 @@
 // Release the lock before the wait. Where the wait must be under it, let the
 // signaller do what needs the lock after its signal, or under another lock, or
 // give the wait a way out.
+//
+// # Category leak
+//
+// A return, a continue or a goto leaves a lock held which the function's other
+// paths release:
+//
+//	func (c *Cache) Get(k string) (int, error) {
+//		c.mu.Lock()
+//		v, ok := c.m[k]
+//		if !ok {
+//			return 0, errMissing // c.mu is held for ever
+//		}
+//		c.mu.Unlock()
+//		return v, nil
+//	}
+//
+// Release the lock on that path, or defer the release right after the
+// acquisition. Where inserting the release before the return is safe, go vet
+// -fix does it. A function that hands its lock on (it always returns with the
+// lock held, says by its result that it does, or returns, stores or starts
+// something that releases it) is not reported.
+//
+// # Category unlock
+//
+// A lock is released where no path can hold it, or in the wrong mode:
+//
+//	c.mu.RLock()
+//	defer c.mu.Unlock() // want RUnlock
+//
+// Both end the program with a fatal error when they run.
 package crossrelease

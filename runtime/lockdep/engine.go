@@ -41,8 +41,8 @@ func init() {
 	if !o.Enabled {
 		return
 	}
-	if o.Sites != "" {
-		names, err := readSites(o.Sites)
+	if o.Sites != "" || builtSites != "" {
+		names, err := siteTable(o.Sites)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "lockdep: LOCKDEP: option sites: %v (ignored)\n", err)
 		}
@@ -179,7 +179,7 @@ func receive(f *core.Finding) {
 	switch {
 	case on != nil:
 		on(r)
-	case o.Report == "text":
+	case o.Report == "text", o.Report == "deadlock" && r.Category == CategoryDeadlock:
 		os.Stderr.WriteString("lockdep: " + r.String())
 	case o.Report == "json":
 		os.Stderr.Write(append(r.json(), '\n'))
@@ -194,7 +194,8 @@ func receive(f *core.Finding) {
 func withdraw(class string) {
 	reports.Lock()
 	reports.list = slices.DeleteFunc(reports.list, func(r *Report) bool {
-		return (r.Category == CategoryRecursive || r.Category == CategoryLeak) && r.Classes[0] == class
+		return len(r.Classes) == 1 && r.Classes[0] == class &&
+			(r.Category == CategoryRecursive || r.Category == CategoryLeak || r.Category == CategoryDeadlock)
 	})
 	reports.Unlock()
 }

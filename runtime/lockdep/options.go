@@ -11,7 +11,7 @@ import (
 // none of them is the default, see the table of keys in docs/runtime.md.
 type Options struct {
 	Enabled bool   // enabled: 0 tracks nothing
-	Report  string // report: text, json or none, written to standard error
+	Report  string // report: text, json, deadlock (only these, as text) or none, written to standard error
 	Level   Level  // level: the weakest evidence that is reported, strong by default
 	Exit    bool   // exit: end the program with status 66 after the first report
 
@@ -76,11 +76,11 @@ var optionTable = []option{
 	flagOption("enabled", true, func(o *Options) *bool { return &o.Enabled }),
 	{"report", false, func(o *Options, v string) error {
 		switch v {
-		case "text", "json", "none":
+		case "text", "json", "deadlock", "none":
 			o.Report = v
 			return nil
 		}
-		return fmt.Errorf("must be text, json or none")
+		return fmt.Errorf("must be text, json, deadlock or none")
 	}},
 	{"level", false, func(o *Options, v string) error {
 		for l := Weak; l <= Strong; l++ {

@@ -24,7 +24,7 @@ func TestWrongOptions(t *testing.T) {
 		"colour=1":      `unknown option "colour", known are enabled, report, `,
 		"stats":         `option "stats": want key=value`,
 		"stats=2":       "option stats=2: must be 0 or 1",
-		"report=xml":    "option report=xml: must be text, json or none",
+		"report=xml":    "option report=xml: must be text, json, deadlock or none",
 		"level=great":   "option level=great: must be strong, medium or weak",
 		"classes=-1":    "option classes=-1: must be from 16 to 65535",
 		"classes=many":  "option classes=many: must be a number",
@@ -69,7 +69,7 @@ func TestSiteTable(t *testing.T) {
 		}
 	}
 	write("lockvet sites 1\n/a/b.go:3 p.T.mu\n\n/a/b.go:4 p.T.x\n/a/b.go:4 p.T.y\nC:/c.go:5 p.T.z\n")
-	sites, err := readSites(name)
+	sites, err := siteTable(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestSiteTable(t *testing.T) {
 		"lockvet sites 2\nx.go:1 z,": "not a site table",
 	} {
 		write(text)
-		if _, err := readSites(name); want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := siteTable(name); want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}

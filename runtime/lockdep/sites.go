@@ -3,6 +3,7 @@ package lockdep
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -24,15 +25,27 @@ type lineKey struct {
 	line int
 }
 
-// readSites reads a site table.
-func readSites(name string) (map[lineKey]string, error) {
+// builtSites is the text of the site table that lockvet has built into the
+// program.
+var builtSites string
+
+// siteTable reads the table in the file, or the one built in.
+func siteTable(name string) (map[lineKey]string, error) {
+	if name == "" {
+		return readSites("built-in table", strings.NewReader(builtSites))
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	return readSites(name, f)
+}
+
+// readSites reads a site table.
+func readSites(name string, r io.Reader) (map[lineKey]string, error) {
 	sites := map[lineKey]string{}
-	s := bufio.NewScanner(f)
+	s := bufio.NewScanner(r)
 	for n := 1; s.Scan(); n++ {
 		text := strings.TrimSpace(s.Text())
 		if n == 1 {

@@ -63,6 +63,11 @@ func init() {
 		Records:   option(env, "records", 4096),
 		Stacks:    option(env, "stacks", 1<<13),
 	})
+	if cfg.Cross {
+		setHooks(chanOp, goroutineEnds)
+	} else {
+		setHooks(nil, goroutineEnds)
+	}
 }
 
 // option returns the number that list gives to key, or def.
@@ -119,7 +124,7 @@ func site(pc uintptr) uintptr {
 //
 //go:norace
 func Ours(name string) bool {
-	return under(name, "sync") || under(name, "internal/lockdep/core") || under(name, "runtime/lockdep")
+	return under(name, "sync") || under(name, "internal/lockdep/core")
 }
 
 //go:norace
@@ -128,7 +133,8 @@ func under(name, pkg string) bool {
 }
 
 // tracksItself reports whether locks of the code at pc are tracked by other
-// means: those inside the drop-in types of this project and of go-deadlock.
+// means, those inside the drop-in types of this project and of go-deadlock, or
+// belong to the package above.
 //
 //go:norace
 func tracksItself(pc uintptr) bool {
@@ -137,7 +143,8 @@ func tracksItself(pc uintptr) bool {
 		return false
 	}
 	name := f.Name()
-	return under(name, "github.com/lockvet/lockvet/runtime/lockdep") ||
+	return under(name, "runtime/lockdep") ||
+		under(name, "github.com/lockvet/lockvet/runtime/lockdep") ||
 		under(name, "github.com/lockvet/lockvet/runtime/lockdep/internal/core") ||
 		under(name, "github.com/sasha-s/go-deadlock")
 }

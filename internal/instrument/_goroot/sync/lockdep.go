@@ -220,6 +220,7 @@ func (wg *WaitGroup) Wait() {
 	if core.On() {
 		pc := sys.GetCallerPC()
 		lockdepFirst(&wg.lockdep, pc, core.Event)
+		core.Learn(&wg.lockdep, pc)
 		core.Wait(&wg.lockdep, pc)
 	}
 	wg.plainWait()
@@ -242,6 +243,7 @@ func (wg *WaitGroup) Go(f func()) {
 func (c *Cond) Wait() {
 	pc := sys.GetCallerPC()
 	lockdepFirst(&c.lockdep, pc, core.Event)
+	core.Learn(&c.lockdep, pc)
 	core.Relock(pc)
 	c.plainWait()
 	core.Relock(0)

@@ -7,13 +7,14 @@ import (
 
 // Properties of a class.
 const (
-	Named       uint32 = 1 << iota // the user named it: the class counts as an instance does
-	classWriter                    // a write lock of it was taken
-	RW                             // readers exist
-	Handoff                        // one of its locks was released by another goroutine
-	Event                          // waited for and signalled, not held
-	classWaited                    // was waited for with a lock held
-	Instances                      // instances count, although the user named the class
+	Named        uint32 = 1 << iota // the user named it: the class counts as an instance does
+	classWriter                     // a write lock of it was taken
+	RW                              // readers exist
+	Handoff                         // one of its locks was released by another goroutine
+	Event                           // waited for and signalled, not held
+	classWaited                     // was waited for with a lock held
+	Instances                       // instances count, although the user named the class
+	classLearned                    // Learn has looked
 )
 
 const (
@@ -28,6 +29,7 @@ type classInfo struct {
 	comp  uint16 // union-find parent
 	next  uint16 // ring of the members of its component
 	src   Source
+	alias atomic.Pointer[siteEntry] // name found by Learn
 }
 
 // A Source says where a class has its name from: one of the fields.
@@ -58,6 +60,9 @@ func NumClasses() int {
 func ClassSource(class uint16) (Source, uint32) {
 	enter()
 	s, p := classes[class].src, classes[class].flags.Load()
+	if a := classes[class].alias.Load(); a != nil {
+		s = Source{Name: a.name}
+	}
 	leave()
 	return s, p
 }
@@ -306,6 +311,25 @@ func siteName(line uint64) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Learn gives the class of l, if it has no name, the one that the site table
+// has for pc: a WaitGroup is first used by Add, which is no line of the table.
+//
+//go:norace
+func Learn(l *Lock, pc uintptr) {
+	if !on {
+		return
+	}
+	enter()
+	c := &classes[uint16(l.id.Load()>>classShift)]
+	if c.flags.Load()&classLearned == 0 && siteNames.Load() != nil {
+		c.flags.Or(classLearned)
+		if name, ok := siteName(siteLine(outerSite(site(pc)))); ok && c.src.Name == "" && c.src.Type == 0 {
+			c.alias.Store(&siteEntry{name: name})
+		}
+	}
+	leave()
 }
 
 // ident is what a held lock counts as in a verdict: itself, or its class where

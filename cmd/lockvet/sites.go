@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/internal/lockobj"
+)
+
+// sitesHeader is the first line of a site table, see runtime/lockdep.
+const sitesHeader = "lockvet sites 1"
+
+// printSites prints the site table of packages, for programs that use the
+// drop-in types of runtime/lockdep.
+func printSites(args []string, stdout, stderr io.Writer) error {
+	c, err := parseCheck(args)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	goCmd, err := findGo(ctx)
+	if err != nil {
+		return err
+	}
+	progress := newProgress(stderr, c.verbose)
+	_, units, troubles, err := c.collect(ctx, goCmd, progress)
+	progress.done()
+	for _, t := range troubles {
+		fmt.Fprintf(stderr, "lockvet: %s\n", t)
+	}
+	if err != nil {
+		return err
+	}
+	table, err := siteTable(units)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(stdout, table); err != nil {
+		return fmt.Errorf("writing the site table: %w", err)
+	}
+	if len(troubles) > 0 {
+		return errTold
+	}
+	return nil
+}
+
+// siteTable says of each line that acquires a lock, waits for an event or
+// signals it, of which class that is. A line with two has none.
+func siteTable(units []unit) (string, error) {
+	var pkgs []*lockobj.Package
+	names := make(map[string]string)
+	for _, u := range units {
+		decoded, err := decodeObject(u.object)
+		if err != nil {
+			return "", fmt.Errorf("the object of %s in the build cache cannot be read: %w: remove it with go clean -cache", u.id, err)
+		}
+		for _, p := range decoded {
+			names[p.Path] = p.Name
+		}
+		pkgs = append(pkgs, decoded...)
+	}
+	classes := make(map[string]string)
+	for _, p := range pkgs {
+		for _, f := range p.Funcs {
+			for _, e := range f.Events {
+				class := ""
+				switch e.Kind {
+				case lockobj.Acquire, lockobj.Wait, lockobj.Signal:
+					class = e.Lock.Class
+				}
+				if class == "" || strings.ContainsAny(e.Pos.File, " \n") {
+					continue
+				}
+				class = shown(class, names)
+				at := fmt.Sprintf("%s:%d", e.Pos.File, e.Pos.Line)
+				if old, ok := classes[at]; ok && old != class {
+					class = ""
+				}
+				classes[at] = class
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString(sitesHeader + "\n")
+	for _, at := range slices.Sorted(maps.Keys(classes)) {
+		if classes[at] != "" {
+			fmt.Fprintf(&b, "%s %s\n", at, classes[at])
+		}
+	}
+	return b.String(), nil
+}
+
+// shown returns a class as findings have it: with its package's name instead of
+// the import path. names has the names of packages by path.
+func shown(class string, names map[string]string) string {
+	head, _, _ := strings.Cut(class, "[") // type arguments have paths of their own
+	slash := strings.LastIndexByte(head, '/')
+	for i := slash + 1; i < len(class); i++ {
+		if class[i] != '.' {
+			continue
+		}
+		if name := names[class[:i]]; name != "" {
+			return name + class[i:]
+		}
+	}
+	return class[slash+1:]
+}

@@ -1,0 +1,218 @@
+// Package dump reads what processes with lockdep inside observed, as they wrote
+// it to LOCKDEPDIR (see WriteDump in runtime/lockdep for the form).
+//
+// In goes a directory; out come graphs with names, one for each process, and a
+// line for each file, or part of one, that cannot be used. It never judges.
+package dump
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Header is the first line of a dump that this package reads.
+const Header = "lockvet dump 1"
+
+// Suffix ends the names of dump files.
+const Suffix = ".lockdep"
+
+// A Site is a place in the program.
+type Site struct {
+	Func string `json:"func"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// A Dep is one dependency between two classes: To was acquired, or waited for,
+// with From held; or To is needed before From is signalled.
+type Dep struct {
+	From, To         string
+	Mode             string // such as write->write, read->wait, signal->write
+	FromSite, ToSite Site
+	Stack            []Site // of the acquisition of To, innermost first
+}
+
+// A Pair is a dependency between two instances, which are numbered within the
+// process.
+type Pair struct {
+	From, To         string
+	FromInst, ToInst uint64
+	Mode             string
+	FromSite, ToSite Site
+}
+
+// A Report is a problem that the engine found, as runtime/lockdep has it.
+type Report struct {
+	ID       string   `json:"id"`
+	Category string   `json:"category"`
+	Level    string   `json:"level"`
+	Classes  []string `json:"classes"`
+	Message  string   `json:"message"`
+	Edges    []struct {
+		From     string `json:"from"`
+		To       string `json:"to"`
+		Mode     string `json:"mode"`
+		FromSite Site   `json:"fromSite"`
+		ToSite   Site   `json:"toSite"`
+		Stack    []Site `json:"stack"`
+	} `json:"edges"`
+}
+
+// A Graph is what one process observed.
+type Graph struct {
+	File    string
+	Process string // executable
+	Deps    []Dep
+	Pairs   []Pair
+	Reports []Report
+	Full    []string // tables that had no room left
+}
+
+// ReadDir reads all dumps in dir. What is wrong with single files comes back as
+// lines; the records before the damage count.
+func ReadDir(dir string) (graphs []*Graph, troubles []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading dumps: %w", err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), Suffix) {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		f, err := os.Open(name)
+		if err != nil {
+			troubles = append(troubles, fmt.Sprintf("reading dumps: %v", err))
+			continue
+		}
+		g, err := Read(f)
+		f.Close()
+		if err != nil {
+			troubles = append(troubles, fmt.Sprintf("%s: %v", name, err))
+		}
+		if g != nil {
+			g.File = name
+			graphs = append(graphs, g)
+		}
+	}
+	return graphs, troubles, nil
+}
+
+// Read reads one dump. With an error the graph, unless it is nil, holds what
+// came before.
+func Read(r io.Reader) (*Graph, error) {
+	in := bufio.NewReader(r)
+	first, _ := in.ReadString('\n')
+	if strings.TrimSuffix(first, "\n") != Header {
+		if strings.HasPrefix(first, "lockvet dump ") {
+			return nil, fmt.Errorf("is skipped: it is of version %q, this lockvet reads %q", strings.TrimSpace(first), Header)
+		}
+		return nil, fmt.Errorf("is skipped: it is no dump, its first line is not %q", Header)
+	}
+	d := reader{g: new(Graph), frames: map[string]Site{}, classes: map[string]string{}}
+	for n := 2; ; n++ {
+		line, err := in.ReadString('\n')
+		if err == io.EOF {
+			return d.g, fmt.Errorf("ends before its last record, which is skipped")
+		} else if err != nil {
+			return d.g, err
+		}
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if fields[0] == "end" {
+			return d.g, nil
+		}
+		d.fields = fields[1:]
+		d.record(fields[0])
+		if d.bad {
+			return d.g, fmt.Errorf("line %d cannot be read, the rest is skipped", n)
+		}
+	}
+}
+
+type reader struct {
+	g       *Graph
+	frames  map[string]Site
+	classes map[string]string
+	fields  []string
+	bad     bool
+}
+
+func (d *reader) next() string {
+	if len(d.fields) == 0 {
+		d.bad = true
+		return ""
+	}
+	f := d.fields[0]
+	d.fields = d.fields[1:]
+	return f
+}
+
+func (d *reader) quoted() string {
+	s, err := strconv.Unquote(d.next())
+	d.bad = d.bad || err != nil
+	return s
+}
+
+func (d *reader) number() uint64 {
+	n, err := strconv.ParseUint(d.next(), 10, 64)
+	d.bad = d.bad || err != nil
+	return n
+}
+
+func (d *reader) site() Site { return d.frames[d.next()] }
+
+func (d *reader) class() string {
+	name, ok := d.classes[d.next()]
+	d.bad = d.bad || !ok
+	return name
+}
+
+// record reads one line. Kinds that are not known are of a later version that
+// says more.
+func (d *reader) record(kind string) {
+	switch kind {
+	case "process":
+		for range 4 {
+			d.next()
+		}
+		d.g.Process = d.quoted()
+	case "frame":
+		n := d.next()
+		d.frames[n] = Site{d.quoted(), d.quoted(), int(d.number())}
+	case "class":
+		n := d.next()
+		d.next()
+		d.classes[n] = d.quoted()
+	case "dep":
+		x := Dep{From: d.class(), To: d.class(), Mode: d.next(), FromSite: d.site(), ToSite: d.site()}
+		d.number()
+		if list := d.next(); list != "-" {
+			for _, n := range strings.Split(list, ",") {
+				x.Stack = append(x.Stack, d.frames[n])
+			}
+		}
+		if !d.bad {
+			d.g.Deps = append(d.g.Deps, x)
+		}
+	case "pair":
+		x := Pair{From: d.class(), FromInst: d.number(), To: d.class(), ToInst: d.number(), Mode: d.next(), FromSite: d.site(), ToSite: d.site()}
+		if !d.bad {
+			d.g.Pairs = append(d.g.Pairs, x)
+		}
+	case "report":
+		var r Report
+		if err := json.Unmarshal([]byte(d.quoted()), &r); err != nil {
+			d.bad = true
+			return
+		}
+		d.g.Reports = append(d.g.Reports, r)
+	case "full":
+		d.g.Full = append(d.g.Full, d.next())
+	}
+}
