@@ -12,34 +12,47 @@
 //
 // # Category waitheld
 //
-// A goroutine waits under a lock for something that only another goroutine can
-// bring about, and that one needs the lock first:
+// A goroutine waits with a lock held, and what it waits for needs that lock:
 //
-//	func (w *Worker) loop() {
-//		defer close(w.done)
+//	func (p *Poller) Stop() {
+//		p.mu.Lock()
+//		defer p.mu.Unlock()
+//		close(p.stop)
+//		<-p.done // waits for loop with p.mu held
+//	}
+//
+//	func (p *Poller) loop() {
+//		defer close(p.done)
 //		for {
 //			select {
-//			case <-w.ticker.C:
-//				w.mu.Lock() // waits for Stop
-//				w.flush()
-//				w.mu.Unlock()
-//			case <-w.stop:
+//			case <-p.tick.C:
+//				p.poll() // acquires p.mu
+//			case <-p.stop:
 //				return
 //			}
 //		}
 //	}
 //
-//	func (w *Worker) Stop() {
-//		w.mu.Lock()
-//		defer w.mu.Unlock()
-//		close(w.stop)
-//		<-w.done // waits for loop
-//	}
+// If the tick comes first, loop waits for the lock, and Stop for loop, for ever.
+// The finding shows both sides: how the waiter comes to hold the lock and to
+// wait, and where the signaller starts, acquires the lock and signals.
 //
-// Release the lock before the wait. A wait that has another way out (a select
-// with a default, a timer or a cancellation case), a send that fits the
-// channel's buffer, and an event that some signaller brings about without the
-// lock are not reported.
+// Waits are those for channels (send, receive, range, select), WaitGroup.Wait,
+// errgroup's Wait, Cond.Wait, which gives up its own lock and no other, and
+// semaphore.Weighted's Acquire. A send is reported if no receiver can come; a
+// receive if no sender can; a WaitGroup if one of those that it waits for may
+// block on the lock, and so a channel that is only ever closed. A receiver that
+// leaves its loop by way of the lock counts: nobody receives while it waits.
+//
+// The analyzer stays silent where a select has a default, a timer or a context
+// to end it, where the buffer has room for the sends of one critical section,
+// where another signaller needs no lock, where the signaller is surely past the
+// lock, and where it cannot see who signals. A sync.Once is a lock to it: waits
+// for one are findings of lockorder.
+//
+// Release the lock before the wait. Where the wait must be under it, let the
+// signaller do what needs the lock after its signal, or under another lock, or
+// give the wait a way out.
 //
 // # Category leak
 //
