@@ -152,6 +152,9 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 	if r.tc, err = instrument.Find(path); err != nil {
 		return nil, err
 	}
+	if r.args.Overlay == "" {
+		r.args.Overlay = r.tc.Overlay
+	}
 	for _, v := range r.tc.Env {
 		name, value, _ := strings.Cut(v, "=")
 		os.Setenv(name, value)
@@ -281,6 +284,9 @@ func (r *instrumented) judge(dumps string, status int, stderr io.Writer) error {
 	graphs, troubles, err := dump.ReadDir(dumps)
 	if err != nil {
 		return err
+	}
+	if status != 0 && len(graphs) == 0 {
+		return goStatus(status) // nothing ran
 	}
 	if status == 0 {
 		troubles = append(troubles, r.troubles...)

@@ -267,15 +267,21 @@ func fromReport(r dump.Report) finding.Finding {
 		if strings.HasSuffix(e.Mode, "wait") {
 			does = "waits for"
 		}
+		// The stack is that of the wait or the signal.
+		last := fmt.Sprintf("%s %s", does, e.To)
 		if strings.HasPrefix(e.Mode, "signal") {
-			does = fmt.Sprintf("before it signals %s, acquires", e.From)
+			edge.Steps = append(edge.Steps, finding.Step{
+				Pos:  finding.Position{File: e.ToSite.File, Line: e.ToSite.Line, Col: 1},
+				Func: shortFunc(e.ToSite.Func), What: "acquires " + e.To,
+			})
+			last = "signals " + e.From
 		}
 		steps := stepsOf(e.ToSite, e.Stack)
 		slices.Reverse(steps)
 		for j := range steps {
 			steps[j].What = "calls on"
 			if j == len(steps)-1 {
-				steps[j].What = fmt.Sprintf("%s %s", does, e.To)
+				steps[j].What = last
 			}
 		}
 		edge.Steps = append(edge.Steps, steps...)

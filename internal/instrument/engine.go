@@ -10,7 +10,7 @@ import (
 	lockdep "github.com/lockvet/lockvet/runtime"
 )
 
-//go:embed _goroot/sync/lockdep.go _goroot/runtime/lockdep.go _goroot/core/plat_goroot.go _goroot/core/chan_goroot.go _goroot/lockdep/exit.go
+//go:embed _goroot/sync/lockdep.go _goroot/runtime/lockdep.go _goroot/core/plat_goroot.go _goroot/core/chan_goroot.go _goroot/core/once_goroot.go _goroot/lockdep/exit.go
 var added embed.FS
 
 // addedFiles are new in GOROOT: what is embedded, and its name below src.
@@ -19,6 +19,7 @@ var addedFiles = map[string]string{
 	"_goroot/runtime/lockdep.go":  "runtime/lockdep.go",
 	"_goroot/core/plat_goroot.go": "internal/lockdep/core/plat_goroot.go",
 	"_goroot/core/chan_goroot.go": "internal/lockdep/core/chan_goroot.go",
+	"_goroot/core/once_goroot.go": "internal/lockdep/core/once_goroot.go",
 	"_goroot/lockdep/exit.go":     "runtime/lockdep/exit.go",
 }
 

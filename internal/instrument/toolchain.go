@@ -18,12 +18,13 @@ type Toolchain struct {
 	Version string   // such as go1.26.8
 	Target  string   // GOOS/GOARCH
 	Env     []string // what the go command needs besides the environment
+	Overlay string   // the file of an -overlay in GOFLAGS, which another hides
 }
 
 // Find returns the toolchain that the go command at path chooses in the working
 // directory.
 func Find(path string) (*Toolchain, error) {
-	cmd := exec.Command(path, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOOS", "GOARCH")
+	cmd := exec.Command(path, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOOS", "GOARCH", "GOFLAGS")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -32,11 +33,16 @@ func Find(path string) (*Toolchain, error) {
 		}
 		return nil, fmt.Errorf("go env does not work here: %w", err)
 	}
-	var env struct{ GOROOT, GOVERSION, GOMODCACHE, GOOS, GOARCH string }
+	var env struct{ GOROOT, GOVERSION, GOMODCACHE, GOOS, GOARCH, GOFLAGS string }
 	if err := json.Unmarshal(stdout.Bytes(), &env); err != nil {
 		return nil, fmt.Errorf("reading the output of go env: %w", err)
 	}
 	tc := &Toolchain{Go: path, Root: env.GOROOT, Version: env.GOVERSION, Target: env.GOOS + "/" + env.GOARCH}
+	for _, f := range strings.Fields(env.GOFLAGS) {
+		if name, file, ok := strings.Cut(strings.TrimLeft(f, "-"), "="); ok && name == "overlay" {
+			tc.Overlay = strings.Trim(file, "'\"")
+		}
+	}
 	if below(env.GOROOT, env.GOMODCACHE) {
 		return tc, tc.outsideModules()
 	}

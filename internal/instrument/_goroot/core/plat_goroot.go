@@ -124,8 +124,12 @@ func site(pc uintptr) uintptr {
 //
 //go:norace
 func Ours(name string) bool {
-	return under(name, "sync") || under(name, "internal/lockdep/core")
+	return under(name, "sync") || under(name, "internal/lockdep/core") ||
+		starts(name, "runtime.lockdep") || starts(name, "runtime.chan") || starts(name, "runtime.selectgo") || starts(name, "runtime.closechan")
 }
+
+//go:norace
+func starts(name, with string) bool { return len(name) >= len(with) && name[:len(with)] == with }
 
 //go:norace
 func under(name, pkg string) bool {

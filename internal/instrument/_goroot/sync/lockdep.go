@@ -176,11 +176,12 @@ func (o *Once) Do(f func()) {
 	pc := sys.GetCallerPC()
 	l := &o.m.lockdep
 	lockdepFirst(l, pc, 0)
+	if o.done.Load() {
+		core.Touch(l, pc) // it could have been the first
+		return
+	}
 	slot := core.Acquire(l, core.Write, pc, 0)
 	defer core.Release(l, core.Write, slot)
-	if o.done.Load() {
-		return // it could have been the first
-	}
 	if l.Held() {
 		core.Block(l, core.Write, pc)
 		defer core.Unblock()

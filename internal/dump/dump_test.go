@@ -1,0 +1,130 @@
+package dump
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const sample = Header + `
+process	7	1800000000	go1.26.8	linux/amd64	"/bin/a b"
+frame	1	"bank.AB"	"/src/bank.go"	10
+frame	2	"bank.AB"	"/src/bank.go"	12
+class	1	mutex	"bank.A.mu"	1
+class	2	rwmutex	"bank.B.mu"	0
+dep	1	2	write->read	1	2	5	2,1
+pair	1	11	2	12	write->read	1	2	5	6
+later	what this version does not know
+report	"{\"id\":\"LV-1\",\"category\":\"inversion\",\"level\":\"strong\",\"classes\":[\"bank.A.mu\"]}"
+full	deps
+end
+`
+
+func TestRead(t *testing.T) {
+	g, err := Read(strings.NewReader(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := Site{"bank.AB", "/src/bank.go", 10}, Site{"bank.AB", "/src/bank.go", 12}
+	want := &Graph{
+		Process: "/bin/a b",
+		Deps:    []Dep{{From: "bank.A.mu", To: "bank.B.mu", Mode: "write->read", FromSite: one, ToSite: two, Stack: []Site{two, one}}},
+		Pairs:   []Pair{{From: "bank.A.mu", To: "bank.B.mu", FromInst: 11, ToInst: 12, Mode: "write->read", FromSite: one, ToSite: two}},
+		Reports: []Report{{ID: "LV-1", Category: "inversion", Level: "strong", Classes: []string{"bank.A.mu"}}},
+		Full:    []string{"deps"},
+	}
+	if !reflect.DeepEqual(g, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", g, want)
+	}
+}
+
+// Whatever is cut off or damaged, what comes before it counts.
+func TestDamaged(t *testing.T) {
+	for cut := len(Header) + 1; cut < len(sample); cut++ {
+		g, err := Read(strings.NewReader(sample[:cut]))
+		if g == nil || err == nil || !strings.Contains(err.Error(), "skipped") {
+			t.Fatalf("cut after %d bytes: got %v, %v, want a graph and what was skipped", cut, g, err)
+		}
+	}
+	g, err := Read(strings.NewReader(strings.Replace(sample, "pair\t1\t11", "pair\t9\t11", 1)))
+	if err == nil || len(g.Deps) != 1 || len(g.Pairs) != 0 || !strings.Contains(err.Error(), "line 8") {
+		t.Errorf("pair of an unknown class: got %+v, %v", g, err)
+	}
+	for _, text := range []string{"", "no dump\n", "lockvet dump 2\n"} {
+		if g, err := Read(strings.NewReader(text)); g != nil || err == nil {
+			t.Errorf("%q: got %v, %v, want an error only", text, g, err)
+		}
+	}
+}
+
+func TestReadDir(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a" + Suffix: sample, "b" + Suffix: "lockvet dump 2\n", "new-7": "half"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	graphs, troubles, err := ReadDir(dir)
+	if err != nil || len(graphs) != 1 || len(troubles) != 1 || !strings.Contains(troubles[0], "b"+Suffix) {
+		t.Errorf("got %v, %q, %v, want one graph and one line about the other", graphs, troubles, err)
+	}
+	if _, _, err := ReadDir(filepath.Join(dir, "nowhere")); err == nil {
+		t.Error("got no error about a directory that does not exist")
+	}
+}
+
+// TestRoundTrip reads what runtime/lockdep writes.
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(program, []byte(`package main
+
+import (
+	"os"
+
+	"github.com/lockvet/lockvet/runtime/lockdep"
+)
+
+func main() {
+	var a, b lockdep.Mutex
+	lockdep.SetClass(&a, "A")
+	lockdep.SetClass(&b, "B\t\"")
+	a.Lock()
+	b.Lock()
+	b.Unlock()
+	a.Unlock()
+	b.Lock()
+	a.Lock()
+	if err := lockdep.WriteDump(os.Stdout); err != nil {
+		panic(err)
+	}
+}
+`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", "-tags=lockdep", program)
+	cmd.Env = append(os.Environ(), "LOCKDEP=report=none")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	g, err := Read(bytes.NewReader(out))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if len(g.Deps) != 2 || g.Deps[0].From != "A" || g.Deps[0].To != "B\t\"" || g.Deps[0].FromSite.Line != 13 || len(g.Deps[0].Stack) == 0 {
+		t.Errorf("dependencies are %+v", g.Deps)
+	}
+	if len(g.Pairs) != 2 || g.Pairs[0].FromInst != g.Pairs[1].ToInst || g.Pairs[0].ToInst != g.Pairs[1].FromInst {
+		t.Errorf("pairs are %+v", g.Pairs)
+	}
+	if len(g.Reports) == 0 || g.Reports[0].Category != "inversion" || len(g.Reports[0].Edges) != 2 {
+		t.Errorf("reports are %+v", g.Reports)
+	}
+}
