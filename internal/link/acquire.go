@@ -210,6 +210,11 @@ func (l *linker) lift(n *node, ev *lockobj.Event, e *entry) *entry {
 // entriesAt returns what happens at an event: its own acquisition, or what its
 // callees may do, in n's terms, without what n holds there.
 func (l *linker) entriesAt(n *node, i int, ev *lockobj.Event) []*entry {
+	return l.entriesOf(n, i, ev, "")
+}
+
+// entriesOf is entriesAt for the locks of one class, "" for all.
+func (l *linker) entriesOf(n *node, i int, ev *lockobj.Event, class string) []*entry {
 	switch ev.Kind {
 	case lockobj.Acquire:
 		if ev.Try {
@@ -233,6 +238,9 @@ func (l *linker) entriesAt(n *node, i int, ev *lockobj.Event) []*entry {
 		}
 		for _, sub := range t.fn.entries {
 			if sub.depth+1 > maxChain {
+				continue
+			}
+			if c := sub.lock.Class; class != "" && c != "" && c != class && !strings.Contains(c, "[") && sub.param == 0 && sub.free == 0 {
 				continue
 			}
 			out = l.through(out, n, ev, t, sub)

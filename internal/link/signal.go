@@ -434,9 +434,14 @@ func (q *query) acquisition(n *node, i int, ev *lockobj.Event) (*entry, []pendin
 		!slices.ContainsFunc(n.targets[i], func(t target) bool { return q.mayAcquire(t.fn) }) {
 		return nil, nil
 	}
+	key := acquisitionKey{ev, q.h.Class, q.h.Mode}
+	if a, ok := q.l.events.acquisitions[key]; ok {
+		return a.best, a.pend
+	}
 	var best *entry
 	var pend []pending
-	for _, e := range q.l.entriesAt(n, i, ev) {
+	defer func() { q.l.events.acquisitions[key] = acquired{best, pend} }()
+	for _, e := range q.l.entriesOf(n, i, ev, q.h.Class) {
 		if e.param > 0 || e.free > 0 {
 			pend = append(pend, pending{e.param, e.free})
 			continue
@@ -446,6 +451,18 @@ func (q *query) acquisition(n *node, i int, ev *lockobj.Event) (*entry, []pendin
 		}
 	}
 	return best, pend
+}
+
+// acquisitionKey is what an acquisition depends on: many waits ask the same.
+type acquisitionKey struct {
+	ev    *lockobj.Event
+	class string
+	mode  lockobj.Mode
+}
+
+type acquired struct {
+	best *entry
+	pend []pending
 }
 
 // mayAcquire is a quick look at what a function may acquire.
