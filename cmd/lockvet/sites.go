@@ -70,10 +70,8 @@ func siteTable(units []unit) (string, error) {
 			for _, e := range f.Events {
 				class := ""
 				switch e.Kind {
-				case lockobj.Acquire:
+				case lockobj.Acquire, lockobj.Wait, lockobj.Signal:
 					class = e.Lock.Class
-				case lockobj.Wait, lockobj.Signal:
-					class = e.Chan.Class
 				}
 				if class == "" || strings.ContainsAny(e.Pos.File, " \n") {
 					continue

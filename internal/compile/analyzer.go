@@ -64,7 +64,7 @@ func run(pass *analysis.Pass) (any, error) {
 			test = true
 		}
 	}
-	res.Own = Package(Input{Fset: pass.Fset, Files: pass.Files, Info: pass.TypesInfo, SSA: ssainput.Pkg, Funcs: ssainput.SrcFuncs, Deps: res.Deps, Test: test})
+	res.Own = lockobj.Slim(Package(Input{Fset: pass.Fset, Files: pass.Files, Info: pass.TypesInfo, SSA: ssainput.Pkg, Funcs: ssainput.SrcFuncs, Deps: res.Deps, Test: test}), res.Deps)
 	pass.ExportPackageFact(&lockobj.Fact{Data: lockobj.Encode(lockobj.Export(res.Own, res.Deps))})
 	return res, nil
 }

@@ -20,6 +20,9 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 		if b.Name() == "panic" {
 			return nil
 		}
+		if b.Name() == "close" {
+			f.closes(st, cc, instr, kind)
+		}
 		return []*state{st}
 	}
 	if op, recv, ok := f.lockOp(cc); ok && kind != lockobj.Go {
@@ -40,6 +43,10 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 	if noReturn(callee) {
 		return nil
 	}
+	if f.eventCall(st, cc, instr, kind) {
+		return []*state{st}
+	}
+	f.newEvents(instr)
 	if m := stdModel(callee); m != nil {
 		return f.modelled(st, m, instr, kind)
 	}
@@ -75,10 +82,16 @@ func (f *flow) finish(st *state, ev lockobj.Event, instr ssa.CallInstruction, ca
 		return []*state{st}
 	}
 	if callee == nil {
+		if fn := instr.Common().StaticCallee(); fn != nil {
+			f.givenAway(fn, instr.Common().Args)
+		}
 		return []*state{st}
 	}
 	for i, a := range args {
 		if i < 64 && callee.Publishes&(1<<i) != 0 {
+			if f.recording {
+				f.keep(a, "*")
+			}
 			f.publish(st, a)
 		}
 	}
@@ -517,7 +530,7 @@ func (f *flow) arg(st *state, v ssa.Value) lockobj.Arg {
 		ref := f.lockRef(v)
 		a.Class = ref.Class
 		a.Read = ref.Mode == lockobj.Read
-	} else if _, ok := v.Type().Underlying().(*types.Chan); ok {
+	} else if isEvent(v.Type()) {
 		a.Class = f.classOf(v, 0)
 	}
 	if n := named(v.Type()); n != nil && n.TypeArgs().Len() > 0 && a.Type == "" {
@@ -798,6 +811,9 @@ func (f *flow) idle(ev *lockobj.Event) bool {
 
 // record adds an event, once per held set.
 func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
+	if ev.Kind == lockobj.Go && f.ends.Op != lockobj.OpNone {
+		ev.Op, ev.Lock = f.ends.Op, f.ends.Lock
+	}
 	if !f.recording || f.idle(&ev) {
 		return
 	}
@@ -834,8 +850,16 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 	for _, d := range st.dropped {
 		ev.Dropped = append(ev.Dropped, d.lock())
 	}
+	// A lock that the caller must hold, released here and not held again, is
+	// held by nobody, however often it went to and fro before.
+	for _, l := range f.out.Entry {
+		if _, released := st.spent[l.Path]; released && st.find(l, l.Mode) < 0 && !slices.Contains(ev.Dropped, l) {
+			ev.Dropped = append(ev.Dropped, l)
+		}
+	}
 	ev.Ordered = f.ordered
 	f.out.Events = append(f.out.Events, ev)
+	f.places = append(f.places, f.here())
 }
 
 // problem records a finding that needs nothing but this function.

@@ -70,6 +70,9 @@ func (p *pather) classOf(v ssa.Value, depth int) string {
 	case *ssa.Lookup:
 		return elemClass(p.classOf(v.X, depth+1))
 	case *ssa.UnOp:
+		if v.Op == token.ARROW && !v.CommaOk && isEvent(v.Type()) {
+			return elemClass(p.classOf(v.X, depth+1))
+		}
 		if v.Op != token.MUL {
 			return ""
 		}
@@ -96,7 +99,9 @@ func (p *pather) classOf(v ssa.Value, depth int) string {
 		return p.classOf(v.X, depth+1)
 	case *ssa.Alloc:
 		return p.localClass(v)
-	case *ssa.MakeChan, *ssa.MakeSlice, *ssa.MakeMap:
+	case *ssa.MakeChan:
+		return p.c.madeClass(v.Parent(), v.Pos(), v.Name())
+	case *ssa.MakeSlice, *ssa.MakeMap:
 		return p.c.funcClass(v.Parent()) + "." + v.Name()
 	case *ssa.FreeVar:
 		return p.freeClass(v, depth)
@@ -229,6 +234,9 @@ func (p *pather) resultClass(call *ssa.Call, i int, depth int) string {
 				return p.classOf(cc.Args[0], depth+1)
 			}
 		}
+	}
+	if class := p.newEvent(call, i); class != "" {
+		return class
 	}
 	f := p.c.callee(callee)
 	if f == nil || i >= len(f.Results) {

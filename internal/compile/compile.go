@@ -47,6 +47,7 @@ type compiler struct {
 	// classNames are the classes that directives give, by field or variable.
 	classNames map[types.Object]string
 	callSites  map[*ssa.Function][]ssa.CallInstruction
+	events     *eventIndex
 }
 
 // Input is what a package is compiled from.
@@ -84,6 +85,7 @@ func Package(in Input) *lockobj.Package {
 		generated:      map[string]bool{},
 		starts:         callStarts(in.Fset, in.Files),
 		classNames:     map[types.Object]string{},
+		events:         newEventIndex(in.Files),
 	}
 	for _, p := range in.SSA.Pkg.Imports() {
 		if !lockobj.IsStd(p.Path()) {
@@ -119,6 +121,7 @@ func Package(in Input) *lockobj.Package {
 	}
 	c.types()
 	c.storesAndConvs(fns)
+	c.writeEvents()
 	for _, sym := range sortedKeys(c.funcs) {
 		c.out.Funcs = append(c.out.Funcs, c.funcs[sym])
 	}
@@ -243,6 +246,7 @@ func (c *compiler) compile(fn *ssa.Function) *lockobj.Func {
 	f := c.analyse(fn, sym)
 	c.funcs[sym] = f
 	delete(c.busy, sym)
+	delete(c.pathers, fn) // what is asked again is named again
 	return f
 }
 
@@ -263,6 +267,7 @@ func (c *compiler) analyse(fn *ssa.Function, sym string) *lockobj.Func {
 	p := c.pather(fn)
 	f := &flow{pather: p, out: out, following: map[*ssa.MakeClosure]bool{}, ordered: c.orders(fn)}
 	f.run()
+	f.order()
 	f.summarise()
 	for _, prm := range fn.Params {
 		out.ParamTypes = append(out.ParamTypes, paramType(prm.Type()))

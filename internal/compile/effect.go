@@ -27,11 +27,6 @@ func (f *flow) summarise() {
 		cases = append(cases, f.exitCase(x))
 	}
 	f.out.Net = netCases(cases)
-	for _, states := range f.in {
-		for _, st := range states {
-			f.entry(st)
-		}
-	}
 	for _, x := range f.exits {
 		f.entry(x.st)
 	}
@@ -271,7 +266,7 @@ func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {
 	if f.c.isLock(v.Type()) || f.isRLocker(v, 0) {
 		l := f.lockRef(v)
 		r.Class, r.Read = l.Class, l.Mode == lockobj.Read
-	} else if _, ok := v.Type().Underlying().(*types.Chan); ok {
+	} else if isEvent(v.Type()) {
 		r.Class = f.classOf(v, 0)
 	}
 	switch v.Type().Underlying().(type) {

@@ -33,6 +33,11 @@ type flow struct {
 	loopLeaks  []loopLeak
 	leaks      map[token.Pos]bool        // acquisitions that some return leaves held by mistake
 	following  map[*ssa.MakeClosure]bool // closures whose captured variables are being followed
+	at         ssa.Instruction           // being looked at
+	seq        int                       // its number in its block
+	deferred   *ssa.Defer                // whose call is being looked at
+	places     []place                   // of the recorded events
+	ends       lockobj.Event             // what the end of the goroutine being started signals
 }
 
 // exit is a state at a return.
@@ -67,6 +72,11 @@ func (f *flow) run() {
 			}
 		})
 	}
+	for _, states := range f.in {
+		for _, st := range states {
+			f.entry(st)
+		}
+	}
 	f.recording = true
 	f.seen = map[string]bool{}
 	for _, b := range fn.Blocks {
@@ -78,7 +88,8 @@ func (f *flow) run() {
 func (f *flow) block(b *ssa.BasicBlock, emit func(*ssa.BasicBlock, *state)) {
 	for _, s := range f.in[b] {
 		states := []*state{s.clone()}
-		for _, instr := range b.Instrs {
+		for i, instr := range b.Instrs {
+			f.at, f.seq = instr, i
 			var next []*state
 			for _, st := range states {
 				for _, o := range f.instr(st, instr) {
@@ -124,6 +135,7 @@ func (f *flow) succs(b *ssa.BasicBlock, st *state, emit func(*ssa.BasicBlock, *s
 			s := st.clone()
 			if val == nil && key != "" {
 				s.setCond(key, taken)
+				f.imply(s, br.Cond, i == 0, 0)
 			}
 			f.phis(b, succ, s)
 			emit(succ, s)
@@ -137,6 +149,50 @@ func (f *flow) succs(b *ssa.BasicBlock, st *state, emit func(*ssa.BasicBlock, *s
 		}
 		f.phis(b, succ, s)
 		emit(succ, s)
+	}
+}
+
+// imply records what the value of a condition says of its operands: where a
+// conjunction holds, each of them does; where a disjunction fails, none does.
+func (f *flow) imply(st *state, cond ssa.Value, val bool, depth int) {
+	if u, ok := cond.(*ssa.UnOp); ok && u.Op == token.NOT {
+		f.imply(st, u.X, !val, depth)
+		return
+	}
+	phi, ok := cond.(*ssa.Phi)
+	if !ok || depth > 4 {
+		return
+	}
+	only := -1
+	for i, e := range phi.Edges {
+		if _, _, c := f.condKey(e); c != nil && *c != val {
+			continue
+		}
+		if only >= 0 {
+			return
+		}
+		only = i
+	}
+	if only < 0 {
+		return
+	}
+	set := func(v ssa.Value, val bool) {
+		if key, neg, c := f.condKey(v); c == nil && key != "" {
+			st.setCond(key, val != neg)
+			f.imply(st, v, val, depth+1)
+		}
+	}
+	set(phi.Edges[only], val)
+	// The operands before it were tested on the way to its block.
+	for b := phi.Block().Preds[only]; len(b.Preds) == 1; b = b.Preds[0] {
+		br, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+		if !ok {
+			return
+		}
+		set(br.Cond, b.Preds[0].Succs[0] == b)
+		if depth++; depth > 4 {
+			return
+		}
 	}
 }
 
@@ -301,6 +357,7 @@ func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 			st.forget("a:" + v.Name())
 		}
 	}
+	f.waits(st, instr)
 	switch instr := instr.(type) {
 	case *ssa.Store:
 		f.store(st, instr)
@@ -336,6 +393,7 @@ func (f *flow) runDefers(st *state) []*state {
 	states := []*state{st}
 	for i := len(st.defers) - 1; i >= 0; i-- {
 		d := st.defers[i]
+		f.deferred = d
 		var next []*state
 		for _, s := range states {
 			s.defers = s.defers[:min(i, len(s.defers))]
@@ -345,6 +403,7 @@ func (f *flow) runDefers(st *state) []*state {
 		}
 		states = next
 	}
+	f.deferred = nil
 	return states
 }
 

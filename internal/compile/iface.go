@@ -311,7 +311,8 @@ func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 	used := map[string]bool{}
 	stores := map[string]lockobj.FuncStore{}
 	for _, fn := range fns {
-		p := c.pather(fn)
+		delete(c.pathers, fn)
+		p := newPather(c, fn)
 		f := &flow{pather: p, out: &lockobj.Func{}, following: map[*ssa.MakeClosure]bool{}}
 		st := &state{}
 		for _, b := range fn.Blocks {

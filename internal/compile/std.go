@@ -20,6 +20,7 @@ type model struct {
 	print   int    // number of the first printed argument, plus one
 	marshal int    // number of the marshalled argument, plus one
 	once    bool   // sync.Once.Do: the call holds the Once
+	group   bool   // the end of what it spawns is a signal of the receiver
 }
 
 type call struct {
@@ -35,13 +36,13 @@ var stdModels = map[string]model{
 	"(*sync.Once).Do": {calls: []int{1}, once: true},
 	"(*github.com/lockvet/lockvet/runtime/lockdep.Once).Do": {calls: []int{1}, once: true},
 	"(*sync.Map).Range":                              {calls: []int{1}},
-	"(*sync.WaitGroup).Go":                           {spawns: []int{1}},
+	"(*sync.WaitGroup).Go":                           {spawns: []int{1}, group: true},
 	"time.AfterFunc":                                 {spawns: []int{1}},
 	"context.AfterFunc":                              {spawns: []int{1}},
 	"runtime.SetFinalizer":                           {spawns: []int{1}},
 	"runtime.AddCleanup":                             {spawns: []int{1}},
-	"(*golang.org/x/sync/errgroup.Group).Go":         {spawns: []int{1}},
-	"(*golang.org/x/sync/errgroup.Group).TryGo":      {spawns: []int{1}},
+	"(*golang.org/x/sync/errgroup.Group).Go":         {spawns: []int{1}, group: true},
+	"(*golang.org/x/sync/errgroup.Group).TryGo":      {spawns: []int{1}, group: true},
 	"(*golang.org/x/sync/singleflight.Group).Do":     {calls: []int{2}},
 	"(*golang.org/x/sync/singleflight.Group).DoChan": {spawns: []int{2}},
 
@@ -119,11 +120,17 @@ func stdModel(fn *ssa.Function) *model {
 // modelled records what a function of the table does.
 func (f *flow) modelled(st *state, m *model, instr ssa.CallInstruction, kind lockobj.EventKind) []*state {
 	cc := instr.Common()
+	if m.group && len(cc.Args) > 0 {
+		if k := (lockobj.Lock{Class: f.classOf(cc.Args[0], 0), Path: f.path(cc.Args[0])}); f.follows(k) {
+			f.ends = lockobj.Event{Op: lockobj.OpGroupDone, Lock: k}
+		}
+	}
 	for _, i := range m.spawns {
 		if i < len(cc.Args) {
 			f.callValue(st, cc.Args[i], instr, lockobj.Go)
 		}
 	}
+	f.ends = lockobj.Event{}
 	if m.once && len(cc.Args) > 0 {
 		l := f.lockRef(cc.Args[0])
 		if f.unpublished(st, l.Path) {

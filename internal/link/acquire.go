@@ -13,7 +13,7 @@ const (
 	// classes alone are kept.
 	maxEntries = 400
 	// maxSame bounds the entries for one lock of one function.
-	maxSame = 3
+	maxSame = 2
 	// maxChain bounds a call chain; every known bug needs three or fewer.
 	maxChain = 8
 	// maxRounds bounds the fixpoint over one component of the call graph.
@@ -54,26 +54,34 @@ type heldBy struct {
 	way  *entry         // n's own entry, from ev to the call of the argument
 }
 
-func (e *entry) key() string {
-	k := e.lock.Class + "\x00" + string(e.lock.Path)
-	if e.lock.Mode == lockobj.Read {
-		k += "\x00r"
+// entryKey tells entries of one function apart: what is acquired, or called,
+// under which conditions, and what is dropped before.
+type entryKey struct {
+	lock        lockobj.Lock
+	param, free int
+	rest        string
+}
+
+func (e *entry) key() entryKey {
+	k := entryKey{lock: e.lock, param: e.param, free: e.free}
+	if len(e.drop) == 0 && len(e.when) == 0 {
+		return k
 	}
-	if e.param > 0 {
-		k += "\x00p" + string(rune(e.param))
-	}
-	if e.free > 0 {
-		k += "\x00f" + string(rune(e.free))
-	}
+	var b strings.Builder
 	for _, d := range e.drop {
-		k += "\x00-" + d.Class + string(d.Path)
+		b.WriteByte('-')
+		b.WriteString(d.Class)
+		b.WriteString(string(d.Path))
 	}
 	for _, w := range e.when {
-		k += "\x00" + w.Key
+		b.WriteString(w.Key)
 		if w.Val {
-			k += "+"
+			b.WriteByte('+')
+		} else {
+			b.WriteByte('!')
 		}
 	}
+	k.rest = b.String()
 	return k
 }
 
@@ -135,6 +143,9 @@ func (l *linker) selfCalls(n *node) bool {
 
 // grow adds to n what its events show, and reports whether that was new.
 func (l *linker) grow(n *node) bool {
+	if n.callers == 0 && !l.passed(n) {
+		return false // nobody asks
+	}
 	changed := false
 	for i := range n.Events {
 		ev := &n.Events[i]

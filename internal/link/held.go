@@ -77,17 +77,24 @@ func (l *linker) passed(n *node) bool {
 		l.given = map[string]bool{}
 		for _, m := range l.nodes {
 			for i := range m.Events {
-				for _, as := range [][]lockobj.Arg{m.Events[i].Args, m.Events[i].Callee.Bind} {
-					for _, a := range as {
-						if a.Func != nil && a.Func.Sym != "" {
-							l.given[a.Func.Sym] = true
-						}
-					}
-				}
+				l.giveAll(m.Events[i].Args)
+				l.giveAll(m.Events[i].Callee.Bind)
 			}
 		}
 	}
 	return l.given[n.Sym]
+}
+
+// giveAll notes the functions among arguments, and those that they captured.
+func (l *linker) giveAll(args []lockobj.Arg) {
+	for _, a := range args {
+		if a.Func != nil {
+			if a.Func.Sym != "" {
+				l.given[a.Func.Sym] = true
+			}
+			l.giveAll(a.Func.Bind)
+		}
+	}
 }
 
 // heldAt returns the gates that are surely held at an event.

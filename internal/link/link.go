@@ -43,9 +43,10 @@ type node struct {
 	*lockobj.Func
 	pkg     string
 	entries []*entry
-	index   map[string][]int // entries by key
-	byClass bool             // too many entries: paths were dropped
-	targets [][]target       // per event
+	index   map[entryKey][]int // entries by key
+	byClass bool               // too many entries: paths were dropped
+	waits   []*entry           // what it may wait for
+	targets [][]target         // per event
 	must    []lockgraph.Gate
 	mustTop bool // not reached yet
 	callers int
@@ -80,6 +81,8 @@ type linker struct {
 	given   map[string]bool // functions passed as arguments
 	imports map[string]string
 	same    []*sameClass
+	events  *eventSet
+	held    []*heldWait
 }
 
 // Link combines the objects. Several objects of one import path count as the
@@ -103,6 +106,7 @@ func Link(pkgs []*lockobj.Package, opts Options) *Result {
 	l.acquires()
 	l.surelyHeld()
 	l.edges()
+	l.waitsHeld()
 	l.report()
 	l.stat()
 	return l.res
@@ -128,7 +132,7 @@ func (l *linker) load() {
 			if l.funcs[f.Sym] != nil {
 				continue
 			}
-			n := &node{Func: f, pkg: p.Path, index: map[string][]int{}}
+			n := &node{Func: f, pkg: p.Path, index: map[entryKey][]int{}}
 			l.funcs[f.Sym] = n
 			l.nodes = append(l.nodes, n)
 			for _, h := range f.Handoffs {

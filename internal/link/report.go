@@ -25,6 +25,7 @@ func (l *linker) report() {
 	}
 	fs = append(fs, l.sameClasses()...)
 	fs = append(fs, l.problems()...)
+	fs = append(fs, l.heldWaits()...)
 	l.res.Findings = finding.Sort(fs)
 }
 
@@ -224,6 +225,7 @@ type stepWriter struct {
 	class string
 	mode  lockobj.Mode
 	given string // what a call of a function argument says
+	end   string // what the last step says, of a wait
 	edge  *finding.Edge
 	pkgs  *[]string
 }
@@ -237,6 +239,8 @@ func (s *stepWriter) steps(e *entry) {
 	*s.pkgs = append(*s.pkgs, e.fn.pkg)
 	step := finding.Step{Pos: position(e.ev.Pos), Func: e.fn.Name}
 	switch {
+	case e.ev.Kind == lockobj.Wait:
+		step.What = s.end
 	case e.ev.Kind == lockobj.Acquire:
 		step.What = verb(s.mode) + " " + s.class
 	case e.sub == nil && s.given != "":

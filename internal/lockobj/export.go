@@ -46,31 +46,35 @@ func better(p, o *Package) bool {
 	return len(p.Funcs) > len(o.Funcs)
 }
 
+// Slim returns the package without what no link can use: functions that take
+// no locks and run nothing that could, the calls of such functions, and what
+// is said of arguments that nobody looks at.
+func Slim(p *Package, deps []*Package) *Package {
+	x := newPruner(p, deps)
+	q := *p
+	q.Funcs = nil
+	for _, f := range p.Funcs {
+		switch {
+		case x.matters[f.Sym] || len(f.Problems) > 0 || len(f.Handoffs) > 0:
+			q.Funcs = append(q.Funcs, x.slim(f))
+		case tells(f):
+			q.Funcs = append(q.Funcs, stub(f))
+		}
+	}
+	x.dropArgs(q.Funcs, p.Flows)
+	q.Types = x.types(p, q.Funcs)
+	return &q
+}
+
 // Export returns what importers of own need: own and the dependencies' objects
 // without what can never be part of a cycle outside.
 func Export(own *Package, deps []*Package) []*Package {
 	return append([]*Package{prune(own, deps)}, deps...)
 }
 
-// prune leaves out the functions that importers cannot reach, and those that
-// neither take locks nor run code that could.
+// prune leaves out of a slim package the functions that importers cannot reach.
 func prune(p *Package, deps []*Package) *Package {
-	byName := map[string]*Func{}
-	for _, f := range p.Funcs {
-		byName[f.Sym] = f
-	}
-	x := &pruner{funcs: byName, outside: map[string]bool{}, stored: map[string]bool{}, matters: map[string]bool{}}
-	for _, d := range deps {
-		for _, f := range d.Funcs {
-			if len(f.Events) > 0 || len(f.Net) > 0 {
-				x.outside[f.Sym] = true
-			}
-		}
-	}
-	for _, s := range p.Stores {
-		x.stored[s.Name] = true
-	}
-	x.spread(p.Funcs)
+	x := newPruner(p, deps)
 	reach := x.reach(p)
 	q := *p
 	q.Whole = false
@@ -78,16 +82,60 @@ func prune(p *Package, deps []*Package) *Package {
 	for _, f := range p.Funcs {
 		switch {
 		case reach[f.Sym] && x.matters[f.Sym]:
-			q.Funcs = append(q.Funcs, x.slim(f))
+			g := *f
+			g.Problems, g.Handoffs = nil, nil
+			q.Funcs = append(q.Funcs, &g)
 		case f.Exported && tells(f):
-			q.Funcs = append(q.Funcs, &Func{Sym: f.Sym, Name: f.Name, Params: f.Params, Exported: true, Net: f.Net, Results: f.Results, Publishes: f.Publishes})
+			q.Funcs = append(q.Funcs, stub(f))
 		}
 	}
-	kept := map[string]bool{}
-	for _, f := range q.Funcs {
-		kept[f.Sym] = true
+	q.Types = x.types(p, q.Funcs)
+	q.Stores = nil
+	kept := symbols(q.Funcs)
+	for _, s := range p.Stores {
+		if s.Func.Sym == "" || kept[s.Func.Sym] || x.funcs[s.Func.Sym] == nil {
+			q.Stores = append(q.Stores, s)
+		}
 	}
-	q.Types = nil
+	return &q
+}
+
+func newPruner(p *Package, deps []*Package) *pruner {
+	x := &pruner{funcs: map[string]*Func{}, outside: map[string]bool{}, stored: map[string]bool{}, matters: map[string]bool{}}
+	for _, f := range p.Funcs {
+		x.funcs[f.Sym] = f
+	}
+	for _, s := range p.Stores {
+		x.stored[s.Name] = true
+	}
+	for _, d := range deps {
+		for _, f := range d.Funcs {
+			if len(f.Events) > 0 || len(f.Net) > 0 {
+				x.outside[f.Sym] = true
+			}
+		}
+	}
+	x.spread(p.Funcs)
+	return x
+}
+
+// stub is a function without its events.
+func stub(f *Func) *Func {
+	return &Func{Sym: f.Sym, Name: f.Name, Params: f.Params, Exported: f.Exported, Net: f.Net, Results: f.Results, Publishes: f.Publishes}
+}
+
+func symbols(fs []*Func) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range fs {
+		out[f.Sym] = true
+	}
+	return out
+}
+
+// types keeps the methods that are functions of fs or of dependencies.
+func (x *pruner) types(p *Package, fs []*Func) []Type {
+	kept := symbols(fs)
+	var out []Type
 	for _, t := range p.Types {
 		var ms []Method
 		for _, m := range t.Methods {
@@ -96,17 +144,10 @@ func prune(p *Package, deps []*Package) *Package {
 			}
 		}
 		if len(ms) > 0 {
-			q.Types = append(q.Types, Type{Name: t.Name, Methods: ms})
+			out = append(out, Type{Name: t.Name, Methods: ms})
 		}
 	}
-	x.dropArgs(q.Funcs)
-	q.Stores = nil
-	for _, s := range p.Stores {
-		if s.Func.Sym == "" || kept[s.Func.Sym] || byName[s.Func.Sym] == nil {
-			q.Stores = append(q.Stores, s)
-		}
-	}
-	return &q
+	return out
 }
 
 type pruner struct {
@@ -132,7 +173,7 @@ func tells(f *Func) bool {
 // active reports whether an event can do something by itself: take a lock, or
 // run code that is not known here.
 func (x *pruner) active(e *Event) bool {
-	if e.Kind != Call && e.Kind != Go {
+	if e.Kind != Call && e.Kind != Go || e.Op != OpNone {
 		return true
 	}
 	if e.Kind == Go && len(e.Held) == 0 && e.Callee.Kind != Static {
@@ -253,7 +294,6 @@ func (x *pruner) reach(p *Package) map[string]bool {
 func (x *pruner) slim(f *Func) *Func {
 	g := *f
 	g.Events = nil
-	g.Problems, g.Handoffs = nil, nil
 	for i := range f.Events {
 		e := &f.Events[i]
 		keep := x.active(e)
@@ -271,12 +311,17 @@ func (x *pruner) slim(f *Func) *Func {
 
 // dropArgs leaves out what callers say of arguments that their callees, all of
 // them known, do not use for locks, functions or conditions.
-func (x *pruner) dropArgs(fs []*Func) {
+func (x *pruner) dropArgs(fs []*Func, flows []EventFlow) {
 	used := map[string]map[int]bool{}
 	byName := map[string]*Func{}
 	for _, f := range fs {
 		byName[f.Sym] = f
 		used[f.Sym] = map[int]bool{}
+	}
+	for _, fl := range flows {
+		if fl.Param > 0 && used[fl.In] != nil {
+			used[fl.In][fl.Param-1] = true
+		}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -374,7 +419,6 @@ func (x *pruner) uses(f *Func, byName map[string]*Func, used map[string]map[int]
 	for i := range f.Events {
 		e := &f.Events[i]
 		mark(string(e.Lock.Path))
-		mark(string(e.Chan.Path))
 		mark(string(e.Callee.Base))
 		helds(e.Held)
 		locks(e.Dropped)

@@ -24,6 +24,10 @@ type Package struct {
 	Convs []Conv
 	// Stores are function values put where a later call can find them.
 	Stores []FuncStore
+	// Events and Flows tell what the channels, groups, conditions and
+	// semaphores are that functions wait for.
+	Events []EventClass
+	Flows  []EventFlow
 	// BackPtrs are fields proven to lead back from an element of a
 	// container field to the container's owner.
 	BackPtrs []BackPtr
@@ -104,7 +108,7 @@ type Event struct {
 	// When are the parameters and captured values that must be so for the
 	// event to happen with that held set.
 	When    []Cond
-	Lock    Lock // of Acquire
+	Lock    Lock // of Acquire, Wait and Signal
 	Try     bool // the acquisition cannot block
 	Fresh   bool // nobody else can reach the lock yet
 	Callee  Callee
@@ -112,10 +116,17 @@ type Event struct {
 	Ordered bool  // a comparison has put same-class locks in order here, or a directive says so
 	// Maybe marks a call of an optional callback (nil-checked function value).
 	Maybe bool
-	// Wait and Signal
+	// Op is that of a Wait or Signal, whose object is Lock; of a Go, the
+	// signal that the goroutine's end is, if Lock has a name.
 	Op    Op
-	Chan  Lock // identity of the event's object: class and path
-	Group int  // cases of one select share a group; 0 is none
+	Group int // cases of one select share a group; 0 is none
+	// Count is the number of sends on that channel which the function does,
+	// 0 if a loop without a constant bound does them.
+	Count int
+	// After are events that were surely awaited before, of a Wait.
+	After []Lock
+	// Block and Seq place the event in its function, see [Func.Reach].
+	Block, Seq int
 }
 
 // Op is the operation of a Wait or Signal event.
@@ -127,11 +138,11 @@ const (
 	OpRecv
 	OpClose
 	OpRange
-	OpWGWait
-	OpWGDone
+	OpGroupAdd  // of a WaitGroup or errgroup.Group, as the next two
+	OpGroupDone // also the end of what its Go started
+	OpGroupWait
 	OpCondWait
 	OpCondSignal
-	OpOnceDo
 	OpSemAcquire
 	OpSemRelease
 )
@@ -242,7 +253,21 @@ type Func struct {
 	// Problems are findings that need nothing but this function.
 	Problems []Problem
 	Handoffs []Handoff
+	// Signals is true if the function, or one that it calls, may make an
+	// event happen. Then Reach says in what order its own events can come: a
+	// matrix of bits over the blocks that have events, its rows at whole
+	// bytes. Bit (a,b) is set if b can run after a. Open is the same where no branch is taken
+	// that a closed channel leads to; "" if that is no different.
+	Signals     bool
+	Reach, Open string
+	// Kept says into which fields the function puts objects that it made and
+	// that are, or have, events.
+	Kept []Kept
 }
+
+// A Kept is an object made in a function, by the root of its path, and a field
+// that it is stored in; "*" if others get it in another way.
+type Kept struct{ Root, Field string }
 
 // A Problem is a finding within one function.
 type Problem struct {

@@ -23,7 +23,22 @@ type result struct {
 // already runs as many units at a time as there are processors.
 func run(u *unit, facts *factSet, analyzers []*analysis.Analyzer) []*result {
 	done := make(map[*analysis.Analyzer]*result)
-	visit(analyzers, func(a *analysis.Analyzer) { done[a] = runOne(u, facts, a, done) })
+	users := make(map[*analysis.Analyzer]int)
+	visit(analyzers, func(a *analysis.Analyzer) {
+		for _, req := range a.Requires {
+			users[req]++
+		}
+	})
+	visit(analyzers, func(a *analysis.Analyzer) {
+		done[a] = runOne(u, facts, a, done)
+		// The SSA of a large package takes hundreds of megabytes: what nobody
+		// needs any more goes at once.
+		for _, req := range a.Requires {
+			if users[req]--; users[req] == 0 && !slices.Contains(analyzers, req) {
+				done[req].value = nil
+			}
+		}
+	})
 	results := make([]*result, len(analyzers))
 	for i, a := range analyzers {
 		results[i] = done[a]

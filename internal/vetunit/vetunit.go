@@ -20,16 +20,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
-
-// gcPercent is the heap's growth, in percent, between two collections. At 300 a
-// unit spends a tenth of its time collecting instead of a third, and the
-// largest package of nats-server stays well below a gigabyte.
-const gcPercent = 300
 
 // A Tool is a vet tool: a name and its analyzers.
 type Tool struct {
@@ -55,11 +49,6 @@ func IsProtocol(args []string) bool {
 
 // Main answers one request of the go command and returns the exit status.
 func (t *Tool) Main(args []string, stdout, stderr io.Writer) int {
-	if os.Getenv("GOGC") == "" {
-		// A unit lives for a second or two: let the heap grow further between
-		// collections, as the compiler does.
-		debug.SetGCPercent(gcPercent)
-	}
 	err := t.answer(args, stdout, stderr)
 	var found *foundError
 	switch {
