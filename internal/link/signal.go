@@ -10,7 +10,7 @@ import (
 
 const (
 	// maxSteps bounds the search for the signallers of one wait.
-	maxSteps = 2000
+	maxSteps = 400
 	// maxGuesses bounds the dispatches with several targets in one finding.
 	maxGuesses = 1
 )
