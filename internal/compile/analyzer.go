@@ -65,7 +65,9 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	res.Own = lockobj.Slim(Package(Input{Fset: pass.Fset, Files: pass.Files, Info: pass.TypesInfo, SSA: ssainput.Pkg, Funcs: ssainput.SrcFuncs, Deps: res.Deps, Test: test}), res.Deps)
-	pass.ExportPackageFact(&lockobj.Fact{Data: lockobj.Encode(lockobj.Export(res.Own, res.Deps))})
+	fact := lockobj.Encode(lockobj.Export(res.Own, res.Deps))
+	pass.ExportPackageFact(&lockobj.Fact{Data: fact})
+	res.Own.FactSize = len(fact)
 	return res, nil
 }
 

@@ -247,4 +247,3 @@ func (f *flow) stored(v ssa.Value) lockobj.Callee {
 	}
 	return lockobj.Callee{Kind: lockobj.UnknownFunc}
 }
-

@@ -165,6 +165,9 @@ func (l *linker) stat() {
 	s["packages"] = int64(len(l.pkgs))
 	s["functions"] = int64(len(l.nodes))
 	s["edges"] = int64(len(l.graph.Edges()))
+	for _, p := range l.pkgs {
+		s["largest fact in bytes"] = max(s["largest fact in bytes"], int64(p.FactSize))
+	}
 	classes := map[string]bool{}
 	for _, e := range l.graph.Edges() {
 		classes[e.From], classes[e.To] = true, true

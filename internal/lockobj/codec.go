@@ -12,7 +12,7 @@ import (
 
 // Version is that of the encoding. It changes with any field of this package's
 // types.
-const Version = 2
+const Version = 3
 
 // magic starts every encoded object.
 const magic = "lockobj\n"

@@ -36,6 +36,9 @@ type Package struct {
 	Directives  []directive.Directive
 	// Limits names the bounds that were hit, each with where.
 	Limits []string
+	// FactSize is the size of the package's fact, in bytes, in objects that
+	// are not part of one.
+	FactSize int
 }
 
 // A Pos is a position in a source file.

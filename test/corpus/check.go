@@ -10,6 +10,8 @@ import (
 // An Outcome is what came of one row.
 type Outcome struct {
 	Row Row
+	// FactBytes is the size of the largest fact among the packages analysed.
+	FactBytes int64
 	// Found is the finding on the buggy version, nil where there is none.
 	Found *Finding
 	// Left is the finding that the fixed version should not have.
@@ -40,6 +42,8 @@ func (o Outcome) State() string {
 func (o Outcome) Err() error {
 	r := o.Row
 	switch {
+	case o.FactBytes > maxFact:
+		return fmt.Errorf("%s: a package's fact has %d bytes, more than %d", r.ID, o.FactBytes, maxFact)
 	case o.Found == nil && r.Miss == "":
 		var near strings.Builder
 		for i := range o.Near {
@@ -87,6 +91,7 @@ func (c Checker) Check(ctx context.Context, r Row) (Outcome, error) {
 	if err != nil {
 		return o, err
 	}
+	o.FactBytes = report.factBytes()
 	o.Found, o.Near = r.Want.find(report)
 	if o.Found == nil || !r.Silent {
 		return o, nil

@@ -17,6 +17,18 @@ type Report struct {
 	Stats    map[string]json.RawMessage `json:"stats"`
 }
 
+// maxFact bounds the fact of one package: what each importer reads.
+const maxFact = 256 << 10
+
+// factBytes is the size of the largest fact, 0 if the report does not say.
+func (r *Report) factBytes() int64 {
+	var n int64
+	if err := json.Unmarshal(r.Stats["largest fact in bytes"], &n); err != nil {
+		return 0
+	}
+	return n
+}
+
 // A Finding is one finding of a report. The type is the test's own, not that
 // of internal/finding: what is checked is the printed form that users read.
 type Finding struct {
