@@ -95,14 +95,37 @@ func (f *flow) invokeEffects(st *state, instr ssa.CallInstruction, impls []*lock
 	if equal && len(with) == len(impls) {
 		return f.apply(st, with[0], instr, args, nil)
 	}
+	// The implementations name the lock each in its own way: its class tells.
+	releasers := map[lockobj.Lock]int{}
+	var order []lockobj.Lock
 	for _, fn := range with {
+		seen := map[lockobj.Lock]bool{}
 		for _, nc := range fn.Net {
 			for _, r := range slices.Concat(nc.Releases, nc.Drops) {
 				l := f.translate(r, args, nil)
-				if st.find(l, l.Mode) >= 0 || st.findLike(l, l.Mode) >= 0 {
-					f.maybeRelease(st, l, instr.Pos())
+				k := lockobj.Lock{Class: l.Class, Mode: l.Mode}
+				if seen[k] {
+					continue
+				}
+				seen[k] = true
+				if releasers[k]++; releasers[k] == 1 {
+					order = append(order, k)
 				}
 			}
+		}
+	}
+	for _, k := range order {
+		for i := len(st.held) - 1; i >= 0; i-- {
+			if h := st.held[i]; h.class != k.Class || h.mode != k.Mode {
+				continue
+			}
+			if releasers[k] == len(impls) {
+				st.held = append(st.held[:i:i], st.held[i+1:]...)
+			} else {
+				st.held = slices.Clone(st.held)
+				st.held[i].maybe = true
+			}
+			break
 		}
 	}
 	return []*state{st}

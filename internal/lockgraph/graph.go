@@ -17,8 +17,9 @@ const maxWitnesses = 8
 // maxAmbiguous is the number of guesses at which a witness is no proof.
 const maxAmbiguous = 2
 
-// maxRing bounds the length of a cycle.
-const maxRing = 6
+// maxRing bounds the length of a cycle: longer ones need so many goroutines at
+// one time that those found were never true.
+const maxRing = 4
 
 // A Gate is a lock held around an acquisition, besides the two that the edge
 // is about.
@@ -273,7 +274,9 @@ func (f *finder) blocks(es []*Edge) bool {
 }
 
 // rings reports longer cycles.
-func (f *finder) rings(ok func(*Edge) bool) {
+func (f *finder) rings(admitted func(*Edge) bool) {
+	// Three goroutines or more at once, and a guess among them, is too much.
+	ok := func(e *Edge) bool { return admitted(e) && e.Ambiguous == 0 }
 	succ := map[string][]string{}
 	pairs := f.g.pairs()
 	for _, k := range pairs {
