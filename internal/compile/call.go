@@ -201,6 +201,9 @@ func (f *flow) release(st *state, l lockobj.Lock, pos token.Pos) {
 		st.held = append(st.held[:i:i], st.held[i+1:]...)
 		return
 	}
+	if f.folded && f.deferring {
+		return // deferred on another path than the one that comes here
+	}
 	for _, d := range st.dropped {
 		if sameLock(d.class, d.path, l.Class, l.Path) {
 			return

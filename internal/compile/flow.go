@@ -28,6 +28,7 @@ type flow struct {
 	ordered    bool
 	limited    bool
 	folded     bool // a point had too many disjuncts
+	deferring  bool // deferred calls are running
 	releases   map[token.Pos]*tally
 	acquiredIn map[token.Pos]*ssa.BasicBlock
 	loopLeaks  []loopLeak
@@ -390,6 +391,8 @@ func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 
 // runDefers calls the deferred functions, last first.
 func (f *flow) runDefers(st *state) []*state {
+	f.deferring = true
+	defer func() { f.deferring = false }()
 	states := []*state{st}
 	for i := len(st.defers) - 1; i >= 0; i-- {
 		d := st.defers[i]
