@@ -244,8 +244,32 @@ func (f *flow) handToArgs(st *state, instr ssa.CallInstruction, args []ssa.Value
 		return
 	}
 	for _, a := range args {
-		if mc := f.madeClosure(a); mc != nil {
+		mc := f.madeClosure(a)
+		if mc == nil {
+			continue
+		}
+		if fn := mc.Fn.(*ssa.Function); strings.HasPrefix(fn.Synthetic, "range-over-func") {
+			// The body of a loop: what it releases on its way out of the
+			// function is still held where the loop ends by itself.
+			f.bodyReleases(st, f.c.callee(fn), instr, mc.Bindings)
+		} else {
 			f.handOver(st, f.c.callee(mc.Fn.(*ssa.Function)), instr, nil, mc.Bindings)
+		}
+	}
+}
+
+// bodyReleases marks the locks that the body of a range-over-func loop releases
+// on some way out.
+func (f *flow) bodyReleases(st *state, body *lockobj.Func, instr ssa.CallInstruction, bind []ssa.Value) {
+	if body == nil {
+		return
+	}
+	for _, nc := range body.Net {
+		for _, r := range slices.Concat(nc.Releases, nc.Drops) {
+			l := f.translate(r, nil, bind)
+			if st.find(l, l.Mode) >= 0 || st.findLike(l, l.Mode) >= 0 {
+				f.maybeRelease(st, l, instr.Pos())
+			}
 		}
 	}
 }
