@@ -321,6 +321,15 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 	if len(out) == 0 {
 		return []*state{st}
 	}
+	if f.deferring {
+		// A deferred function that a flag controls: where the flag is not
+		// known, it releases.
+		least := len(out[0].held)
+		for _, s := range out {
+			least = min(least, len(s.held))
+		}
+		out = slices.DeleteFunc(out, func(s *state) bool { return len(s.held) > least })
+	}
 	return out
 }
 

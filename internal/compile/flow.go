@@ -160,6 +160,14 @@ func (f *flow) imply(st *state, cond ssa.Value, val bool, depth int) {
 		f.imply(st, u.X, !val, depth)
 		return
 	}
+	if u, ok := cond.(*ssa.UnOp); ok && u.Op == token.MUL {
+		// A variable that a closure captures, assigned once.
+		if cell, ok := u.X.(*ssa.Alloc); ok {
+			if v := f.single(cell); v != nil {
+				cond = v
+			}
+		}
+	}
 	phi, ok := cond.(*ssa.Phi)
 	if !ok || depth > 4 {
 		return
