@@ -128,7 +128,7 @@ func (f *flow) event(st *state, ev lockobj.Event, v ssa.Value, pos token.Pos) bo
 	}
 	if ev.Kind == lockobj.Wait {
 		if ev.Op == lockobj.OpSend {
-			ev.Count = f.sends(ev.Lock.Class)
+			ev.Count = f.sends(ev.Lock.Class, pos)
 		}
 		if len(st.held) > 0 {
 			ev.After = f.awaited()
@@ -264,18 +264,30 @@ func (f *flow) awaited() []lockobj.Lock {
 
 // sends counts the sends on channels of a class, 0 if a loop without a
 // constant bound has one.
-func (f *flow) sends(class string) int {
-	total := 0
+func (f *flow) sends(class string, pos token.Pos) int {
+	var at *ssa.BasicBlock
+	var all []*ssa.Send
 	for _, b := range f.fn.Blocks {
 		for _, instr := range b.Instrs {
 			if s, ok := instr.(*ssa.Send); ok && f.classOf(s.Chan, 0) == class {
-				n := turns(b)
-				if n == 0 {
-					return 0
+				all = append(all, s)
+				if s.Pos() == pos {
+					at = b
 				}
-				total += n
 			}
 		}
+	}
+	total := 0
+	for _, s := range all {
+		b := s.Block()
+		if at != nil && b != at && !reaches(b, at) && !reaches(at, b) {
+			continue // another branch
+		}
+		n := turns(b)
+		if n == 0 {
+			return 0
+		}
+		total += n
 	}
 	return max(total, 1)
 }

@@ -223,7 +223,14 @@ func (l *linker) hasRoom(n *node, h lockobj.Held, e *entry, k lockobj.Lock) bool
 	if room == 0 {
 		return false
 	}
-	count := e.leaf().ev.Count
+	leaf := e.leaf()
+	for i := range leaf.fn.Events {
+		o := &leaf.fn.Events[i]
+		if o.Kind == lockobj.Signal && o.Op == lockobj.OpRecv && l.events.find(o.Lock.Class) == l.events.find(k.Class) && leaf.fn.Precedes(o, leaf.ev) {
+			return true // it makes room first: a receive that does not block
+		}
+	}
+	count := leaf.ev.Count
 	for x := e; x != nil; x = x.sub {
 		if !x.fn.Precedes(x.ev, x.ev) {
 			continue
