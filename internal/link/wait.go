@@ -69,7 +69,13 @@ func (l *linker) waitsAt(n *node, i int, ev *lockobj.Event) []*entry {
 			if ev.Lock.Class == "" || class == "" || class == "?" {
 				return nil
 			}
-			e.drop = []lockobj.Lock{{Class: class}}
+			e.drop = []lockobj.Lock{{Class: class}, {Class: "sync.Cond.L"}}
+			for _, h := range ev.Held {
+				// The condition was given a struct that embeds its lock.
+				if strings.HasPrefix(h.Class, class+".") {
+					e.drop = append(e.drop, lockobj.Lock{Class: h.Class})
+				}
+			}
 		}
 		return []*entry{e}
 	case lockobj.Call:
