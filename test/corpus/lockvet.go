@@ -39,6 +39,7 @@ type Finding struct {
 	Pos      string   `json:"pos"`
 	Classes  []string `json:"classes"`
 	Edges    []Edge   `json:"edges"`
+	Related  []Step   `json:"related"`
 }
 
 // An Edge is one dependency of a finding and the path that shows it.

@@ -107,15 +107,14 @@ func (f *Finding) names(classes []string) bool {
 }
 
 // hasPaths reports whether each edge is shown from where the first lock is
-// held to where the second is acquired or awaited. A leak has its return as
-// position and its acquisition as a step.
+// held to where the second is acquired or awaited. A leak has no second lock:
+// its acquisition and its return are its related steps.
 func (f *Finding) hasPaths() bool {
-	least := 2
 	if f.Category == "leak" {
-		least = 1
+		return len(f.Related) >= 2
 	}
 	for _, e := range f.Edges {
-		if len(e.Steps) < least {
+		if len(e.Steps) < 2 {
 			return false
 		}
 	}
@@ -134,6 +133,9 @@ func (f *Finding) shows(lines []string) bool {
 		for _, s := range e.Steps {
 			has = append(has, fileLine(s.Pos))
 		}
+	}
+	for _, s := range f.Related {
+		has = append(has, fileLine(s.Pos))
 	}
 	for _, l := range lines {
 		if !slices.Contains(has, l) {

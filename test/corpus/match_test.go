@@ -24,8 +24,9 @@ const recursive = `{"analyzer":"lockorder","category":"recursive","pos":"bank/a.
 
 const leak = `{"analyzer":"crossrelease","category":"leak","pos":"bank/a.go:12:3",
 	"classes":["bank.Account.mu"],
-	"edges":[{"from":"bank.Account.mu","to":"bank.Account.mu","steps":[
-		{"pos":"bank/a.go:8:2","func":"(*Account).Total","what":"acquires bank.Account.mu"}]}]}`
+	"edges":[],"related":[
+		{"pos":"bank/a.go:8:2","func":"(*Account).Total","what":"acquires bank.Account.mu"},
+		{"pos":"bank/a.go:12:3","func":"(*Account).Total","what":"returns, or goes on, with bank.Account.mu held"}]}`
 
 const waitheld = `{"analyzer":"crossrelease","category":"waitheld","pos":"bank/a.go:12:3",
 	"classes":["bank.Account.mu"],
