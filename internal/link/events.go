@@ -15,6 +15,8 @@ type eventSet struct {
 	made    map[string]bool // classes of what a function makes, before it has another name
 	sites   map[string][]site
 	callers map[*node][]callSite
+	needs   map[needKey]needs
+	coarse  map[coarseKey]bool
 }
 
 // eventInfo is what is known of all events of one class.
@@ -83,6 +85,7 @@ func (l *linker) loadEvents() *eventSet {
 	s := &eventSet{
 		parent: map[string]string{}, info: map[string]*eventInfo{}, made: map[string]bool{},
 		sites: map[string][]site{}, callers: map[*node][]callSite{},
+		needs: map[needKey]needs{}, coarse: map[coarseKey]bool{},
 	}
 	wanted := map[string][]lockobj.EventFlow{}
 	for _, p := range l.pkgs {
