@@ -17,6 +17,8 @@ type eventSet struct {
 	callers map[*node][]callSite
 	// acquisitions are what searches have found at an event.
 	acquisitions map[acquisitionKey]acquired
+	needs        map[needKey]needs
+	coarse       map[coarseKey]bool
 }
 
 // eventInfo is what is known of all events of one class.
@@ -85,6 +87,7 @@ func (l *linker) loadEvents() *eventSet {
 	s := &eventSet{
 		parent: map[string]string{}, info: map[string]*eventInfo{}, made: map[string]bool{},
 		sites: map[string][]site{}, callers: map[*node][]callSite{}, acquisitions: map[acquisitionKey]acquired{},
+		needs: map[needKey]needs{}, coarse: map[coarseKey]bool{},
 	}
 	wanted := map[string][]lockobj.EventFlow{}
 	for _, p := range l.pkgs {

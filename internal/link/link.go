@@ -46,6 +46,7 @@ type node struct {
 	index   map[entryKey][]int // entries by key
 	byClass bool               // too many entries: paths were dropped
 	waits   []*entry           // what it may wait for
+	waitAt  map[waitKey]int    // waits by what makes them one
 	targets [][]target         // per event
 	must    []lockgraph.Gate
 	mustTop bool // not reached yet

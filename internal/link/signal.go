@@ -27,6 +27,8 @@ type query struct {
 	after []lockobj.Lock // what n awaited before, in the terms of the function that waits
 	born  birth
 	steps int
+	// coarse is true if only classes count.
+	coarse bool
 
 	roots map[any]bool // signallers by where they start: whether they may block
 	best  *outcome
@@ -119,6 +121,9 @@ func (q *query) blocked() bool {
 	if q.op == lockobj.OpRecv {
 		any = !slices.ContainsFunc(sites, func(at site) bool { return at.n.Events[at.i].Op == lockobj.OpSend })
 	}
+	if !q.possible() {
+		return false
+	}
 	if !any {
 		esc := lockobj.EscapeSend
 		if q.op == lockobj.OpSend {
@@ -147,6 +152,32 @@ func (q *query) blocked() bool {
 		}
 	}
 	return q.best != nil
+}
+
+// coarseKey is what the first answer to a query depends on.
+type coarseKey struct {
+	event, lock string
+	op          lockobj.Op
+	read        bool
+}
+
+// possible reports whether any signaller of that class needs a lock of that
+// class at all, whichever the instances are. There are few classes and many
+// waits.
+func (q *query) possible() bool {
+	s := q.l.events
+	k := coarseKey{s.find(q.event.Class), q.h.Class, q.op, q.h.Mode == lockobj.Read}
+	if v, ok := s.coarse[k]; ok {
+		return v
+	}
+	c := &query{l: q.l, h: lockobj.Held{Lock: lockobj.Lock{Class: q.h.Class, Mode: q.h.Mode}}, event: lockobj.Lock{Class: q.event.Class}, op: q.op, coarse: true, e: &entry{}, roots: map[any]bool{}}
+	for _, at := range s.sites[k.event] {
+		if ev := &at.n.Events[at.i]; c.best == nil && fits(q.op, ev.Op) && !at.n.Init && !q.l.dead(at.n) {
+			c.climb(at.n, at.i, ev.Lock, climbed{})
+		}
+	}
+	s.coarse[k] = c.best != nil
+	return c.best != nil
 }
 
 // root is where a signaller starts: a function that a go statement starts, the
@@ -201,7 +232,7 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 	if k.Class != "" && !q.sameEvent(n, k) {
 		return
 	}
-	if n == q.n && q.ownSignal(ev) {
+	if n == q.n && q.ownSignal(ev) || q.coarse && q.best != nil {
 		return
 	}
 	if !c.spawned && !c.settled && c.need == nil {
@@ -273,6 +304,9 @@ func (q *query) sameEvent(n *node, k lockobj.Lock) bool {
 	s := q.l.events
 	if s.find(k.Class) != s.find(q.event.Class) {
 		return false
+	}
+	if q.coarse {
+		return true
 	}
 	a, b := keeper(q.event.Path), keeper(k.Path)
 	if a != "" && b != "" && a != b {
@@ -430,6 +464,29 @@ func (q *query) opened(n *node, i int, event string, depth int) bool {
 // acquisition returns the cheapest way in which an event acquires the lock in
 // a mode that the holder excludes, and the given functions that it calls.
 func (q *query) acquisition(n *node, i int, ev *lockobj.Event) (*entry, []pending) {
+	s := q.l.events
+	k := needKey{ev, q.h.Class, q.h.Mode == lockobj.Read}
+	if v, ok := s.needs[k]; ok {
+		return v.e, v.pend
+	}
+	e, pend := q.acquire(n, i, ev)
+	s.needs[k] = needs{e, pend}
+	return e, pend
+}
+
+// needKey and needs remember what acquire found.
+type needKey struct {
+	ev    *lockobj.Event
+	class string
+	read  bool
+}
+
+type needs struct {
+	e    *entry
+	pend []pending
+}
+
+func (q *query) acquire(n *node, i int, ev *lockobj.Event) (*entry, []pending) {
 	if ev.Kind == lockobj.Call && ev.Callee.Kind != lockobj.ParamFunc && ev.Callee.Kind != lockobj.FreeFunc &&
 		!slices.ContainsFunc(n.targets[i], func(t target) bool { return q.mayAcquire(t.fn) }) {
 		return nil, nil
@@ -484,6 +541,9 @@ func (q *query) excludes(e *entry) bool {
 // cannot both be those of the waiter: seen from one object, the event is the
 // same and the lock is not, or the other way round.
 func (q *query) otherLock(n *node, lock, event lockobj.Path) bool {
+	if q.coarse {
+		return false
+	}
 	if elsewhere(q.n, q.h.Path, n, lock) {
 		return true
 	}
@@ -556,7 +616,7 @@ func (q *query) give(n *node, ev *lockobj.Event, t target, c *climbed) {
 			continue
 		}
 		for _, e := range q.l.through(nil, n, ev, t, sub) {
-			if e.param > 0 || e.free > 0 || e.fresh || !q.excludes(e) || elsewhere(q.n, q.h.Path, n, e.lock.Path) {
+			if e.param > 0 || e.free > 0 || e.fresh || !q.excludes(e) || !q.coarse && elsewhere(q.n, q.h.Path, n, e.lock.Path) {
 				continue
 			}
 			if c.need == nil || e.less(c.need.e) {

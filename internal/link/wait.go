@@ -13,6 +13,12 @@ import (
 // maxWaits bounds the waits that one function is known for.
 const maxWaits = 64
 
+// waitKey is what makes two ways to a wait the same to callers.
+type waitKey struct {
+	leaf *lockobj.Event
+	key  entryKey
+}
+
 // heldWait is a wait with a lock held whose signaller needs that lock.
 type heldWait struct {
 	witness
@@ -62,6 +68,9 @@ func (l *linker) waitsHeld() {
 func (l *linker) waitsAt(n *node, i int, ev *lockobj.Event) []*entry {
 	switch ev.Kind {
 	case lockobj.Wait:
+		if l.hopeless(ev) {
+			return nil
+		}
 		e := &entry{lock: ev.Lock, fn: n, ev: ev}
 		if ev.Op == lockobj.OpCondWait {
 			// It gives up its own lock, as far as that is known.
@@ -93,28 +102,44 @@ func (l *linker) waitsAt(n *node, i int, ev *lockobj.Event) []*entry {
 	return out
 }
 
+// hopeless reports whether nothing can be found out about a wait: nobody is
+// seen to signal, or what would end it cannot be counted.
+func (l *linker) hopeless(ev *lockobj.Event) bool {
+	if ev.Lock.Class == "" {
+		return false // callers know
+	}
+	s := l.events
+	if ev.Op == lockobj.OpSend {
+		if in := s.of(ev.Lock.Class); !in.made || in.cap == 0 || s.open(ev.Lock.Class, lockobj.EscapeRecv) {
+			return true
+		}
+	}
+	return !slices.ContainsFunc(s.sites[s.find(ev.Lock.Class)], func(at site) bool { return fits(ev.Op, at.n.Events[at.i].Op) })
+}
+
 // growWaits adds to n the waits that its events show, and reports whether one
 // was new. Of several ways to one wait the best stays.
 func (l *linker) growWaits(n *node) bool {
 	changed := false
 	for i := range n.Events {
 		ev := &n.Events[i]
-	next:
 		for _, e := range l.waitsAt(n, i, ev) {
 			if e = l.lift(n, ev, e); e == nil {
 				continue
 			}
-			leaf := e.leaf()
-			for j, o := range n.waits {
-				if o.leaf().ev == leaf.ev && o.key() == e.key() {
-					if e.less(o) && e.depth < o.depth {
-						n.waits[j] = e
-						changed = true
-					}
-					continue next
+			k := waitKey{e.leaf().ev, e.key()}
+			if j, ok := n.waitAt[k]; ok {
+				if o := n.waits[j]; e.less(o) && e.depth < o.depth {
+					n.waits[j] = e
+					changed = true
 				}
+				continue
 			}
 			if len(n.waits) < maxWaits {
+				if n.waitAt == nil {
+					n.waitAt = map[waitKey]int{}
+				}
+				n.waitAt[k] = len(n.waits)
 				n.waits = append(n.waits, e)
 				changed = true
 			}
