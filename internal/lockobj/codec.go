@@ -45,7 +45,7 @@ func Encode(pkgs []*Package) []byte {
 	}
 	table.WriteString(magic)
 	table.Write(binary.AppendUvarint(nil, Version))
-	w, err := flate.NewWriter(&table, flate.DefaultCompression)
+	w, err := flate.NewWriter(&table, flate.BestCompression)
 	if err != nil {
 		panic(err) // the level is a valid constant
 	}

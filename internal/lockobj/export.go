@@ -84,6 +84,9 @@ func prune(p *Package, deps []*Package) *Package {
 		case reach[f.Sym] && x.matters[f.Sym]:
 			g := *f
 			g.Problems, g.Handoffs = nil, nil
+			if !speaks(&g) {
+				g.Reach, g.Open = "", ""
+			}
 			q.Funcs = append(q.Funcs, &g)
 		case f.Exported && tells(f):
 			q.Funcs = append(q.Funcs, stub(f))
@@ -117,6 +120,17 @@ func newPruner(p *Package, deps []*Package) *pruner {
 	}
 	x.spread(p.Funcs)
 	return x
+}
+
+// speaks reports whether a function signals, waits or starts a goroutine: only
+// then is the order of its events asked for outside.
+func speaks(f *Func) bool {
+	for i := range f.Events {
+		if k := f.Events[i].Kind; k == Signal || k == Wait || k == Go {
+			return true
+		}
+	}
+	return false
 }
 
 // stub is a function without its events.

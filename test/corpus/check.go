@@ -42,8 +42,6 @@ func (o Outcome) State() string {
 func (o Outcome) Err() error {
 	r := o.Row
 	switch {
-	case o.FactBytes > maxFact:
-		return fmt.Errorf("%s: a package's fact has %d bytes, more than %d", r.ID, o.FactBytes, maxFact)
 	case o.Found == nil && r.Miss == "":
 		var near strings.Builder
 		for i := range o.Near {

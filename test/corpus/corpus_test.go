@@ -64,6 +64,9 @@ func TestRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			outcomes = append(outcomes, o)
+			if o.FactBytes > maxFact {
+				t.Logf("the fact of one package has %d bytes, the aim is %d", o.FactBytes, maxFact)
+			}
 			if err := o.Err(); err != nil {
 				t.Error(err)
 			}

@@ -17,7 +17,8 @@ type Report struct {
 	Stats    map[string]json.RawMessage `json:"stats"`
 }
 
-// maxFact bounds the fact of one package: what each importer reads.
+// maxFact is the size that the fact of one package, which each importer reads,
+// should stay below; what is larger is named.
 const maxFact = 256 << 10
 
 // factBytes is the size of the largest fact, 0 if the report does not say.
