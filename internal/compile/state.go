@@ -39,7 +39,7 @@ func (h heldLock) lock() lockobj.Lock {
 	return lockobj.Lock{Class: h.class, Path: h.path, Mode: h.mode}
 }
 
-// same reports whether both name one lock.
+// sameLock reports whether both name one lock.
 func sameLock(c1 string, p1 lockobj.Path, c2 string, p2 lockobj.Path) bool {
 	if p1 != "" && p1.Plain() == p2.Plain() {
 		return true

@@ -15,10 +15,8 @@ type eventSet struct {
 	made    map[string]bool // classes of what a function makes, before it has another name
 	sites   map[string][]site
 	callers map[*node][]callSite
-	// acquisitions are what searches have found at an event.
-	acquisitions map[acquisitionKey]acquired
-	needs        map[needKey]needs
-	coarse       map[coarseKey]bool
+	needs   map[needKey]needs
+	coarse  map[coarseKey]bool
 }
 
 // eventInfo is what is known of all events of one class.
@@ -86,7 +84,7 @@ func (s *eventSet) of(class string) *eventInfo {
 func (l *linker) loadEvents() *eventSet {
 	s := &eventSet{
 		parent: map[string]string{}, info: map[string]*eventInfo{}, made: map[string]bool{},
-		sites: map[string][]site{}, callers: map[*node][]callSite{}, acquisitions: map[acquisitionKey]acquired{},
+		sites: map[string][]site{}, callers: map[*node][]callSite{},
 		needs: map[needKey]needs{}, coarse: map[coarseKey]bool{},
 	}
 	wanted := map[string][]lockobj.EventFlow{}

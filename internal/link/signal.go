@@ -474,7 +474,7 @@ func (q *query) acquisition(n *node, i int, ev *lockobj.Event) (*entry, []pendin
 	return e, pend
 }
 
-// needKey and needs remember what acquire found.
+// needKey and needs remember what acquire found: many waits ask the same.
 type needKey struct {
 	ev    *lockobj.Event
 	class string
@@ -491,13 +491,8 @@ func (q *query) acquire(n *node, i int, ev *lockobj.Event) (*entry, []pending) {
 		!slices.ContainsFunc(n.targets[i], func(t target) bool { return q.mayAcquire(t.fn) }) {
 		return nil, nil
 	}
-	key := acquisitionKey{ev, q.h.Class, q.h.Mode}
-	if a, ok := q.l.events.acquisitions[key]; ok {
-		return a.best, a.pend
-	}
 	var best *entry
 	var pend []pending
-	defer func() { q.l.events.acquisitions[key] = acquired{best, pend} }()
 	for _, e := range q.l.entriesOf(n, i, ev, q.h.Class) {
 		if e.param > 0 || e.free > 0 {
 			pend = append(pend, pending{e.param, e.free})
@@ -508,18 +503,6 @@ func (q *query) acquire(n *node, i int, ev *lockobj.Event) (*entry, []pending) {
 		}
 	}
 	return best, pend
-}
-
-// acquisitionKey is what an acquisition depends on: many waits ask the same.
-type acquisitionKey struct {
-	ev    *lockobj.Event
-	class string
-	mode  lockobj.Mode
-}
-
-type acquired struct {
-	best *entry
-	pend []pending
 }
 
 // mayAcquire is a quick look at what a function may acquire.
