@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/buildssa"
 
 	"github.com/lockvet/lockvet/internal/lockobj"
 )
@@ -30,7 +29,6 @@ func (r *Result) Object() []byte {
 var Analyzer = &analysis.Analyzer{
 	Name:       "lockvetobject",
 	Doc:        "compile the package's lock object for lockorder and crossrelease (internal)",
-	Requires:   []*analysis.Analyzer{buildssa.Analyzer},
 	FactTypes:  []analysis.Fact{new(lockobj.Fact)},
 	ResultType: reflect.TypeFor[*Result](),
 	Run:        run,
@@ -57,14 +55,13 @@ func run(pass *analysis.Pass) (any, error) {
 		objs = append(objs, pkgs...)
 	}
 	res.Deps = lockobj.Merge(objs)
-	ssainput := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
 	test := strings.HasSuffix(pass.Pkg.Name(), "_test")
 	for _, f := range pass.Files {
 		if strings.HasSuffix(pass.Fset.Position(f.Package).Filename, "_test.go") {
 			test = true
 		}
 	}
-	res.Own = lockobj.Slim(Package(Input{Fset: pass.Fset, Files: pass.Files, Info: pass.TypesInfo, SSA: ssainput.Pkg, Funcs: ssainput.SrcFuncs, Deps: res.Deps, Test: test}), res.Deps)
+	res.Own = lockobj.Slim(compilePackage(pass, buildSSA(pass, res.Deps), res.Deps, test), res.Deps)
 	fact := lockobj.Encode(lockobj.Export(res.Own, res.Deps))
 	pass.ExportPackageFact(&lockobj.Fact{Data: fact})
 	res.Own.FactSize = len(fact)

@@ -34,14 +34,14 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 		}
 	}
 	if cc.IsInvoke() {
+		if kind == lockobj.Call && noReturnNames[cc.Method.FullName()] {
+			return nil // what is known of functions is in the SSA form
+		}
 		return f.invoke(st, instr, kind)
 	}
 	callee := cc.StaticCallee()
 	if callee == nil {
 		return f.dynamic(st, instr, kind)
-	}
-	if noReturn(callee) {
-		return nil
 	}
 	if f.eventCall(st, cc, instr, kind) {
 		return []*state{st}

@@ -16,6 +16,7 @@ import (
 	"sort"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/directive"
@@ -50,28 +51,16 @@ type compiler struct {
 	events     *eventIndex
 }
 
-// Input is what a package is compiled from.
-type Input struct {
-	Fset  *token.FileSet
-	Files []*ast.File
-	SSA   *ssa.Package
-	Info  *types.Info
-	Funcs []*ssa.Function // all source functions, closures included
-	// Deps are the objects that the imports' facts carry.
-	Deps []*lockobj.Package
-	Test bool
-}
-
-// Package compiles one package.
-func Package(in Input) *lockobj.Package {
+// compilePackage compiles one package.
+func compilePackage(pass *analysis.Pass, src source, deps []*lockobj.Package, test bool) *lockobj.Package {
 	c := &compiler{
-		fset:           in.Fset,
-		info:           in.Info,
-		pkg:            in.SSA.Pkg,
-		prog:           in.SSA.Prog,
-		spkg:           in.SSA,
-		deps:           newDepIndex(in.Deps),
-		out:            &lockobj.Package{Path: in.SSA.Pkg.Path(), Name: in.SSA.Pkg.Name(), Test: in.Test, Whole: true},
+		fset:           pass.Fset,
+		info:           pass.TypesInfo,
+		pkg:            pass.Pkg,
+		prog:           src.pkg.Prog,
+		spkg:           src.pkg,
+		deps:           newDepIndex(deps),
+		out:            &lockobj.Package{Path: pass.Pkg.Path(), Name: pass.Pkg.Name(), Test: test, Whole: true},
 		funcs:          map[string]*lockobj.Func{},
 		busy:           map[string]bool{},
 		bySym:          map[string]*ssa.Function{},
@@ -83,18 +72,19 @@ func Package(in Input) *lockobj.Package {
 		depTransparent: map[string]bool{},
 		concretes:      map[string]types.Type{},
 		generated:      map[string]bool{},
-		starts:         callStarts(in.Fset, in.Files),
+		starts:         callStarts(pass.Fset, pass.Files),
 		classNames:     map[types.Object]string{},
-		events:         newEventIndex(in.Files),
+		events:         newEventIndex(pass.Files),
 	}
-	for _, p := range in.SSA.Pkg.Imports() {
+	for _, p := range pass.Pkg.Imports() {
 		if !lockobj.IsStd(p.Path()) {
 			c.out.Imports = append(c.out.Imports, p.Path())
 		}
 	}
 	sort.Strings(c.out.Imports)
-	c.out.Directives = directive.Parse(in.Fset, in.Files)
-	for _, p := range in.Deps {
+	c.out.NoReturn = src.ends
+	c.out.Directives = directive.Parse(pass.Fset, pass.Files)
+	for _, p := range deps {
 		for _, t := range p.Transparent {
 			c.depTransparent[t] = true
 		}
@@ -105,19 +95,23 @@ func Package(in Input) *lockobj.Package {
 			c.generated[d.File] = true
 		}
 	}
-	fns := slices.Clone(in.Funcs)
+	fns := slices.Clone(src.funcs)
 	sort.SliceStable(fns, func(i, j int) bool { return fns[i].Pos() < fns[j].Pos() })
-	if init := in.SSA.Func("init"); init != nil {
+	if init := src.pkg.Func("init"); init != nil {
 		fns = append(fns, init)
 	}
 	for _, fn := range fns {
 		c.bySym[c.sym(fn)] = fn
 	}
-	c.nameClasses(in.Files)
+	c.nameClasses(pass.Files)
 	c.findMutable(fns)
 	c.findBackPtrs(fns)
 	for _, fn := range fns {
 		c.compile(fn)
+	}
+	for _, fd := range src.left {
+		f := c.leftOut(fd)
+		c.funcs[f.Sym] = f
 	}
 	c.types()
 	c.storesAndConvs(fns)

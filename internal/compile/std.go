@@ -81,19 +81,13 @@ var stdModels = map[string]model{
 	"encoding/json.Marshal": {marshal: 1}, "encoding/json.MarshalIndent": {marshal: 1}, "(*encoding/json.Encoder).Encode": {marshal: 2},
 }
 
-// noReturns are functions after which nothing of the caller runs.
-var noReturns = map[string]bool{
+// noReturnNames are functions after which nothing of the caller runs.
+var noReturnNames = map[string]bool{
 	"os.Exit": true, "log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true, "log.Panic": true, "log.Panicf": true, "log.Panicln": true,
 	"(*log.Logger).Fatal": true, "(*log.Logger).Fatalf": true, "(*log.Logger).Fatalln": true, "(*log.Logger).Panic": true, "(*log.Logger).Panicf": true, "(*log.Logger).Panicln": true,
 	"runtime.Goexit": true, "syscall.Exit": true,
 	"(*testing.common).FailNow": true, "(*testing.common).Fatal": true, "(*testing.common).Fatalf": true, "(*testing.common).Skip": true, "(*testing.common).Skipf": true, "(*testing.common).SkipNow": true,
-}
-
-func noReturn(fn *ssa.Function) bool {
-	if fn.Pkg == nil && fn.Object() == nil {
-		return false
-	}
-	return noReturns[originSym(fn)]
+	"(testing.TB).FailNow": true, "(testing.TB).Fatal": true, "(testing.TB).Fatalf": true, "(testing.TB).Skip": true, "(testing.TB).Skipf": true, "(testing.TB).SkipNow": true,
 }
 
 func originSym(fn *ssa.Function) string {

@@ -1,6 +1,8 @@
 package lockobj
 
 import (
+	"reflect"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -86,6 +88,7 @@ func prune(p *Package, deps []*Package) *Package {
 			g.Problems, g.Handoffs = nil, nil
 			if !speaks(&g) {
 				g.Reach, g.Open = "", ""
+				g.Events = unlike(g.Events)
 			}
 			q.Funcs = append(q.Funcs, &g)
 		case f.Exported && tells(f):
@@ -131,6 +134,35 @@ func speaks(f *Func) bool {
 		}
 	}
 	return false
+}
+
+// unlike drops the order of events, and of those that differ in nothing but
+// their place all but the first.
+func unlike(evs []Event) []Event {
+	type rough struct {
+		kind         EventKind
+		class        string
+		path         Path
+		sym, iface   string
+		method       string
+		held, params int
+	}
+	var out []Event
+	like := map[rough][]int{}
+	for _, e := range evs {
+		e.Block, e.Seq = 0, 0
+		k := rough{e.Kind, e.Lock.Class, e.Lock.Path, e.Callee.Sym, e.Callee.Iface, e.Callee.Method, len(e.Held), len(e.Args)}
+		if slices.ContainsFunc(like[k], func(i int) bool {
+			o := out[i]
+			o.Pos = e.Pos
+			return reflect.DeepEqual(o, e)
+		}) {
+			continue
+		}
+		like[k] = append(like[k], len(out))
+		out = append(out, e)
+	}
+	return out
 }
 
 // stub is a function without its events.

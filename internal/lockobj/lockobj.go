@@ -31,6 +31,8 @@ type Package struct {
 	// BackPtrs are fields proven to lead back from an element of a
 	// container field to the container's owner.
 	BackPtrs []BackPtr
+	// NoReturn names the functions that never return.
+	NoReturn []string
 	// Transparent names the types that only wrap a lock of their own.
 	Transparent []string
 	Directives  []directive.Directive
