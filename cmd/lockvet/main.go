@@ -34,6 +34,7 @@ func main() {
 
 func run(args []string, stdout, stderr io.Writer) int {
 	if vetunit.IsProtocol(args) {
+		paceGC()
 		return tool().Main(args, stdout, stderr)
 	}
 	err := command(args, stdout, stderr)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/compile"
+	"github.com/lockvet/lockvet/internal/linkpass"
 	"github.com/lockvet/lockvet/internal/lockobj"
 	"github.com/lockvet/lockvet/internal/vetunit"
 	"github.com/lockvet/lockvet/passes/crossrelease"
@@ -17,10 +18,12 @@ import (
 var analyzers = []*analysis.Analyzer{lockorder.Analyzer, crossrelease.Analyzer}
 
 func tool() *vetunit.Tool {
+	compile.ConsumeTypes = true
 	return &vetunit.Tool{
 		Name:      "lockvet",
 		Analyzers: analyzers,
 		Hidden:    []*analysis.Analyzer{emit},
+		NoSyntax:  append([]*analysis.Analyzer{linkpass.Analyzer, emit}, analyzers...),
 	}
 }
 

@@ -29,8 +29,8 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 		return f.lockCall(st, op, recv, pos, instr)
 	}
 	if callee := cc.StaticCallee(); callee == nil || !isStdFunc(callee) {
-		for p := range st.spent {
-			st.spent[p] = false
+		for p := range st.spent.m {
+			st.spent.set(p, false)
 		}
 	}
 	if cc.IsInvoke() {
@@ -189,13 +189,10 @@ func (f *flow) release(st *state, l lockobj.Lock, pos token.Pos) {
 	if i >= 0 {
 		h := st.held[i]
 		f.noteRelease(pos, l, h.mode != l.Mode && h.in == "" && !h.maybe, h.pos)
-		if st.spent == nil {
-			st.spent = map[lockobj.Path]bool{}
-		}
-		st.spent[h.path] = certain(h.path) && !h.maybe
+		st.spent.set(h.path, certain(h.path) && !h.maybe)
 	} else {
 		i = st.findLike(l, l.Mode)
-		f.noteRelease(pos, l, i < 0 && st.spent[l.Path], token.NoPos)
+		f.noteRelease(pos, l, i < 0 && st.spent.m[l.Path], token.NoPos)
 	}
 	if i >= 0 {
 		st.held = append(st.held[:i:i], st.held[i+1:]...)
@@ -294,7 +291,7 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 			}
 			neg := val
 			want := w.Val != neg
-			if have, ok := s.conds[key]; ok && have != want {
+			if have, ok := s.conds.m[key]; ok && have != want {
 				feasible = false
 				break
 			}
@@ -624,7 +621,7 @@ func (f *flow) knownValue(st *state, ev lockobj.Event, instr ssa.CallInstruction
 
 // nilChecked reports whether the value is known not to be nil from a branch.
 func (f *flow) nilChecked(st *state, v ssa.Value) bool {
-	val, ok := st.conds[f.valueKey(v)+"==nil"]
+	val, ok := st.conds.m[f.valueKey(v)+"==nil"]
 	return ok && !val
 }
 
@@ -691,7 +688,7 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 	// A lock that the caller must hold, released here and not held again, is
 	// held by nobody, however often it went to and fro before.
 	for _, l := range f.out.Entry {
-		if _, released := st.spent[l.Path]; released && st.find(l, l.Mode) < 0 && !slices.Contains(ev.Dropped, l) {
+		if _, released := st.spent.m[l.Path]; released && st.find(l, l.Mode) < 0 && !slices.Contains(ev.Dropped, l) {
 			ev.Dropped = append(ev.Dropped, l)
 		}
 	}

@@ -178,6 +178,9 @@ func (p *pather) localClass(a *ssa.Alloc) string {
 	return p.c.funcClass(a.Parent()) + "." + name
 }
 
+// bareName takes the receiver's decoration off a function's name.
+var bareName = strings.NewReplacer("(", "", ")", "", "*", "")
+
 // funcClass is the first part of the class of a local of fn.
 func (c *compiler) funcClass(fn *ssa.Function) string {
 	for fn.Parent() != nil {
@@ -188,7 +191,7 @@ func (c *compiler) funcClass(fn *ssa.Function) string {
 	}
 	pkg := c.pkg.Path()
 	name := fn.RelString(c.pkg)
-	name = strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
+	name = bareName.Replace(name)
 	return pkg + "." + name
 }
 

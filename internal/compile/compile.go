@@ -33,6 +33,7 @@ type compiler struct {
 	out   *lockobj.Package
 	funcs map[string]*lockobj.Func // finished, by symbol
 	busy  map[string]bool
+	syms  map[*ssa.Function]string
 	bySym map[string]*ssa.Function
 
 	pathers        map[*ssa.Function]*pather
@@ -63,6 +64,7 @@ func compilePackage(pass *analysis.Pass, src source, deps []*lockobj.Package, te
 		out:            &lockobj.Package{Path: pass.Pkg.Path(), Name: pass.Pkg.Name(), Test: test, Whole: true},
 		funcs:          map[string]*lockobj.Func{},
 		busy:           map[string]bool{},
+		syms:           map[*ssa.Function]string{},
 		bySym:          map[string]*ssa.Function{},
 		pathers:        map[*ssa.Function]*pather{},
 		lockMemo:       map[*types.Named]bool{},
@@ -104,14 +106,18 @@ func compilePackage(pass *analysis.Pass, src source, deps []*lockobj.Package, te
 		c.bySym[c.sym(fn)] = fn
 	}
 	c.nameClasses(pass.Files)
+	for _, fd := range src.left {
+		f := c.leftOut(fd)
+		c.funcs[f.Sym] = f
+	}
+	c.info = nil
+	if ConsumeTypes {
+		*pass.TypesInfo = types.Info{}
+	}
 	c.findMutable(fns)
 	c.findBackPtrs(fns)
 	for _, fn := range fns {
 		c.compile(fn)
-	}
-	for _, fd := range src.left {
-		f := c.leftOut(fd)
-		c.funcs[f.Sym] = f
 	}
 	c.types()
 	c.storesAndConvs(fns)
@@ -172,7 +178,12 @@ func (c *compiler) sym(fn *ssa.Function) string {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
-	return fn.RelString(nil)
+	sym, ok := c.syms[fn]
+	if !ok {
+		sym = fn.RelString(nil)
+		c.syms[fn] = sym
+	}
+	return sym
 }
 
 func (c *compiler) pos(p token.Pos) lockobj.Pos {

@@ -79,7 +79,7 @@ func (f *flow) exitCase(x exit) lockobj.NetCase {
 		nc.Releases = append(nc.Releases, l)
 	}
 	sort.Slice(nc.Releases, func(i, j int) bool { return lockLess(nc.Releases[i], nc.Releases[j]) })
-	for k, v := range x.st.conds {
+	for k, v := range x.st.conds.m {
 		if k == "" || strings.ContainsAny(k, "%'") || k[0] != 'p' && k[0] != 'f' && k[0] != 'g' {
 			continue
 		}
@@ -91,7 +91,7 @@ func (f *flow) exitCase(x exit) lockobj.NetCase {
 			k, neg, val := f.condKey(r)
 			if val != nil {
 				nc.When = append(nc.When, lockobj.Cond{Key: key, Val: *val})
-			} else if v, ok := x.st.conds[k]; ok {
+			} else if v, ok := x.st.conds.m[k]; ok {
 				nc.When = append(nc.When, lockobj.Cond{Key: key, Val: v != neg})
 			}
 			continue
@@ -258,7 +258,7 @@ func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {
 	p := f.path(v)
 	r.Path = p.Outside()
 	if root, steps := p.Split(); steps == "" && strings.HasPrefix(root, "a:") {
-		r.Fresh = !st.pub[root]
+		r.Fresh = !st.pub.m[root]
 		for _, k := range f.known(v) {
 			if k.Is = k.Is.Outside(); k.Is != "" {
 				r.Known = append(r.Known, k)

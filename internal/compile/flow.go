@@ -130,7 +130,7 @@ func (f *flow) succs(b *ssa.BasicBlock, st *state, emit func(*ssa.BasicBlock, *s
 				if *val != (i == 0) {
 					continue
 				}
-			} else if known, ok := st.conds[key]; ok && known != taken {
+			} else if known, ok := st.conds.m[key]; ok && known != taken {
 				continue
 			}
 			s := st.clone()
@@ -227,7 +227,7 @@ func (f *flow) phis(b, succ *ssa.BasicBlock, st *state) {
 			key, neg, val := f.condKey(e)
 			if val != nil {
 				sets = append(sets, set{name, *val})
-			} else if v, ok := st.conds[key]; ok {
+			} else if v, ok := st.conds.m[key]; ok {
 				sets = append(sets, set{name, v != neg})
 			}
 		} else if n := f.nilness(st, e); n != unknown {
@@ -286,7 +286,7 @@ func (f *flow) nilness(st *state, v ssa.Value) nilness {
 	case *ssa.ChangeInterface:
 		return f.nilness(st, v.X)
 	}
-	if val, ok := st.conds[f.valueKey(v)+"==nil"]; ok {
+	if val, ok := st.conds.m[f.valueKey(v)+"==nil"]; ok {
 		if val {
 			return isNil
 		}
@@ -361,7 +361,7 @@ func (f *flow) valueKey(v ssa.Value) string {
 // instr is the transfer function: the states after one instruction.
 func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 	if v, ok := instr.(ssa.Value); ok {
-		if _, isPhi := instr.(*ssa.Phi); !isPhi && (len(st.held) > 0 || len(st.conds) > 0 || len(st.spent) > 0) {
+		if _, isPhi := instr.(*ssa.Phi); !isPhi && (len(st.held) > 0 || len(st.conds.m) > 0 || len(st.spent.m) > 0) {
 			st.forget("%" + v.Name())
 			st.forget("a:" + v.Name())
 		}
@@ -435,15 +435,15 @@ func (f *flow) store(st *state, s *ssa.Store) {
 		cell = string(f.path(s.Addr))
 	}
 	if cell != "" {
-		for k := range st.conds {
+		for k := range st.conds.m {
 			if strings.HasPrefix(k, cell) {
-				delete(st.conds, k)
+				st.conds.delete(k)
 			}
 		}
 		if isBool(s.Val.Type()) {
 			if key, neg, val := f.condKey(s.Val); val != nil {
 				st.setCond(cell, *val)
-			} else if v, ok := st.conds[key]; ok {
+			} else if v, ok := st.conds.m[key]; ok {
 				st.setCond(cell, v != neg)
 			}
 		} else if n := f.nilness(st, s.Val); n != unknown {

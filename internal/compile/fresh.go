@@ -18,7 +18,7 @@ import (
 // unpublished reports whether the path is that of a fresh object.
 func (f *flow) unpublished(st *state, p lockobj.Path) bool {
 	root, steps := p.Split()
-	return strings.HasPrefix(root, "a:") && !st.pub[root] && lockobj.Inside(steps)
+	return strings.HasPrefix(root, "a:") && !st.pub.m[root] && lockobj.Inside(steps)
 }
 
 // reachable is the root under which a value can be published: that of an
@@ -63,13 +63,10 @@ func (f *flow) publish(st *state, v ssa.Value) {
 }
 
 func (f *flow) publishRoot(st *state, root string, depth int) {
-	if depth > 20 || st.pub[root] {
+	if depth > 20 || st.pub.m[root] {
 		return
 	}
-	if st.pub == nil {
-		st.pub = map[string]bool{}
-	}
-	st.pub[root] = true
+	st.pub.set(root, true)
 	for _, c := range f.contains[root] {
 		f.publishRoot(st, c, depth+1)
 	}
@@ -100,7 +97,7 @@ func (f *flow) publishInto(st *state, to lockobj.Path, v ssa.Value) {
 	root, _ := to.Split()
 	if len(root) > 2 && root[:2] == "a:" {
 		f.contain(root, v)
-		if st.pub[root] {
+		if st.pub.m[root] {
 			f.publish(st, v)
 		}
 		return

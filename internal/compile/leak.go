@@ -185,7 +185,7 @@ func (f *flow) compare(h heldLock, x exit) (leak, shared bool) {
 		if slices.ContainsFunc(o.st.held, func(g heldLock) bool { return sameLock(g.class, g.path, h.class, h.path) }) {
 			continue
 		}
-		if _, ok := o.st.spent[h.path]; !ok {
+		if _, ok := o.st.spent.m[h.path]; !ok {
 			continue // never acquired on that path
 		}
 		released = true
@@ -215,7 +215,7 @@ func (f *flow) outcome(x exit) int {
 	for _, r := range x.ret.Results {
 		if isBool(r.Type()) {
 			key, neg, val := f.condKey(r)
-			v, ok := x.st.conds[key]
+			v, ok := x.st.conds.m[key]
 			switch {
 			case val != nil && *val, val == nil && ok && v != neg:
 				return 1

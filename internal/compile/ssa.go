@@ -40,6 +40,9 @@ func buildSSA(pass *analysis.Pass, deps []*lockobj.Package) source {
 	files, info := without(left, pass.Files, pass.TypesInfo)
 	src := source{pkg: prog.CreatePackage(pass.Pkg, files, info, false), left: left, ends: ends.own()}
 	src.pkg.Build()
+	if info != pass.TypesInfo {
+		*info = types.Info{} // functions without a body would keep it
+	}
 	var add func(fn *ssa.Function)
 	add = func(fn *ssa.Function) {
 		src.funcs = append(src.funcs, fn)

@@ -49,14 +49,14 @@ func sameLock(c1 string, p1 lockobj.Path, c2 string, p2 lockobj.Path) bool {
 
 // state is one disjunct: what holds at a point on some of the paths to it.
 type state struct {
-	held    []heldLock      // innermost last
-	dropped []heldLock      // the caller's, released here and not retaken; fresh is unused
-	defers  []*ssa.Defer    // innermost last
-	conds   map[string]bool // what branches and callees have told
-	pub     map[string]bool // allocations that others can reach
+	held    []heldLock   // innermost last
+	dropped []heldLock   // the caller's, released here and not retaken; fresh is unused
+	defers  []*ssa.Defer // innermost last
+	conds   cow[string]  // what branches and callees have told
+	pub     cow[string]  // allocations that others can reach
 	// spent are locks acquired and released here; true until something runs
 	// that may have taken one again.
-	spent map[lockobj.Path]bool
+	spent cow[lockobj.Path]
 }
 
 func (s *state) clone() *state {
@@ -64,15 +64,15 @@ func (s *state) clone() *state {
 		held:    slices.Clone(s.held),
 		dropped: slices.Clone(s.dropped),
 		defers:  slices.Clone(s.defers),
-		conds:   maps.Clone(s.conds),
-		pub:     maps.Clone(s.pub),
-		spent:   maps.Clone(s.spent),
+		conds:   s.conds.copied(),
+		pub:     s.pub.copied(),
+		spent:   s.spent.copied(),
 	}
 }
 
 // key identifies what makes two disjuncts different: all but the conditions.
 func (s *state) key() string {
-	if len(s.held) == 0 && len(s.dropped) == 0 && len(s.defers) == 0 && len(s.pub) == 0 {
+	if len(s.held) == 0 && len(s.dropped) == 0 && len(s.defers) == 0 && len(s.pub.m) == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -85,7 +85,7 @@ func (s *state) key() string {
 	for _, d := range s.defers {
 		fmt.Fprintf(&b, "D%d;", d.Pos())
 	}
-	for _, p := range slices.Sorted(maps.Keys(s.pub)) {
+	for _, p := range slices.Sorted(maps.Keys(s.pub.m)) {
 		b.WriteString("p" + p)
 	}
 	return b.String()
@@ -111,7 +111,7 @@ const maxWhen = 4
 // callers may know.
 func (s *state) visible() []lockobj.Cond {
 	var out []lockobj.Cond
-	for k, v := range s.conds {
+	for k, v := range s.conds.m {
 		if n, ok := strings.CutPrefix(k, "p"); ok || strings.HasPrefix(k, "f") {
 			if !ok {
 				n = k[1:]
@@ -140,23 +140,20 @@ func (s *state) visible() []lockobj.Cond {
 
 // setCond records a condition.
 func (s *state) setCond(key string, val bool) {
-	if s.conds == nil {
-		s.conds = map[string]bool{}
-	}
-	s.conds[key] = val
+	s.conds.set(key, val)
 }
 
 // forget drops what is known of values with this name, which gets a new value,
 // and ages the held locks that it names.
 func (s *state) forget(name string) {
-	for p := range s.spent {
+	for p := range s.spent.m {
 		if mentions(string(p), name) {
-			delete(s.spent, p)
+			s.spent.delete(p)
 		}
 	}
-	for k := range s.conds {
+	for k := range s.conds.m {
 		if mentions(k, name) {
-			delete(s.conds, k)
+			s.conds.delete(k)
 		}
 	}
 	aged := false
@@ -260,9 +257,9 @@ func join(states []*state, n *state, folded *bool) ([]*state, bool) {
 			continue
 		}
 		changed := false
-		for c, v := range s.conds {
-			if w, ok := n.conds[c]; !ok || w != v {
-				delete(s.conds, c)
+		for c, v := range s.conds.m {
+			if w, ok := n.conds.m[c]; !ok || w != v {
+				s.conds.delete(c)
 				changed = true
 			}
 		}
@@ -276,18 +273,18 @@ func join(states []*state, n *state, folded *bool) ([]*state, bool) {
 	*folded = true
 	last := states[len(states)-1]
 	before := last.key()
-	nconds := len(last.conds)
+	nconds := len(last.conds.m)
 	fold(last, n)
-	return states, last.key() != before || len(last.conds) != nconds
+	return states, last.key() != before || len(last.conds.m) != nconds
 }
 
 // meetSpent keeps the releases that both states have seen.
 func meetSpent(s, n *state) {
-	for p, v := range s.spent {
-		if w, ok := n.spent[p]; !ok {
-			delete(s.spent, p)
+	for p, v := range s.spent.m {
+		if w, ok := n.spent.m[p]; !ok {
+			s.spent.delete(p)
 		} else {
-			s.spent[p] = v && w
+			s.spent.set(p, v && w)
 		}
 	}
 }
@@ -312,16 +309,13 @@ func fold(s, n *state) {
 			s.defers = append(s.defers, d)
 		}
 	}
-	for c, v := range s.conds {
-		if w, ok := n.conds[c]; !ok || w != v {
-			delete(s.conds, c)
+	for c, v := range s.conds.m {
+		if w, ok := n.conds.m[c]; !ok || w != v {
+			s.conds.delete(c)
 		}
 	}
 	meetSpent(s, n)
-	for p := range n.pub {
-		if s.pub == nil {
-			s.pub = map[string]bool{}
-		}
-		s.pub[p] = true
+	for p := range n.pub.m {
+		s.pub.set(p, true)
 	}
 }

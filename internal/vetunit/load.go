@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
@@ -55,6 +56,24 @@ func load(cfg *Config) (*unit, error) {
 		return nil, err
 	}
 	return u, nil
+}
+
+// dropSyntax forgets the type information and the bodies of functions.
+func (u *unit) dropSyntax() {
+	if u.info == nil {
+		return
+	}
+	u.info = nil
+	for _, f := range u.files {
+		f.Comments = slices.DeleteFunc(f.Comments, func(g *ast.CommentGroup) bool {
+			return g.Pos() > f.Package // those above tell generated files
+		})
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				fd.Body, fd.Doc = nil, nil
+			}
+		}
+	}
 }
 
 func (u *unit) parse() error {

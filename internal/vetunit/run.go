@@ -21,18 +21,28 @@ type result struct {
 // run runs the analyzers and what they require, each once, and returns the
 // results of the analyzers themselves. One after the other: the go command
 // already runs as many units at a time as there are processors.
-func run(u *unit, facts *factSet, analyzers []*analysis.Analyzer) []*result {
+func run(u *unit, facts *factSet, analyzers, noSyntax []*analysis.Analyzer) []*result {
 	done := make(map[*analysis.Analyzer]*result)
 	users := make(map[*analysis.Analyzer]int)
+	readers := 0 // of the syntax
 	visit(analyzers, func(a *analysis.Analyzer) {
 		for _, req := range a.Requires {
 			users[req]++
 		}
+		if !slices.Contains(noSyntax, a) {
+			readers++
+		}
 	})
 	visit(analyzers, func(a *analysis.Analyzer) {
+		if readers == 0 {
+			u.dropSyntax()
+		}
 		done[a] = runOne(u, facts, a, done)
-		// The SSA of a large package takes hundreds of megabytes: what nobody
-		// needs any more goes at once.
+		if !slices.Contains(noSyntax, a) {
+			readers--
+		}
+		// What a large package's analyzers leave takes hundreds of megabytes:
+		// what nobody needs any more goes at once.
 		for _, req := range a.Requires {
 			if users[req]--; users[req] == 0 && !slices.Contains(analyzers, req) {
 				done[req].value = nil

@@ -33,6 +33,10 @@ type Tool struct {
 	// Hidden ones run only when a flag names them, and then report on
 	// dependencies as well.
 	Hidden []*analysis.Analyzer
+	// NoSyntax are analyzers, also ones that others require, which need no
+	// type information and no function bodies. The memory of these is given
+	// back when only such analyzers are left to run.
+	NoSyntax []*analysis.Analyzer
 	// Standard says that the standard library is analysed even without -std.
 	Standard bool
 }
@@ -117,7 +121,7 @@ func (t *Tool) unit(cfg *Config, opts *options, stdout, stderr io.Writer) error 
 		return err
 	}
 	replies := cfg.repliesFor() || t.namesHidden(opts)
-	results := run(pkg, facts, t.enabled(opts, !replies))
+	results := run(pkg, facts, t.enabled(opts, !replies), t.NoSyntax)
 	if cfg.VetxOutput != "" && !failed(results) {
 		data, err := facts.encode()
 		if err != nil {
