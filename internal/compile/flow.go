@@ -38,6 +38,7 @@ type flow struct {
 	seq        int                       // its number in its block
 	deferred   *ssa.Defer                // whose call is being looked at
 	places     []place                   // of the recorded events
+	cyclic     bool                      // a block may run more than once
 	ends       lockobj.Event             // what the end of the goroutine being started signals
 }
 
@@ -50,6 +51,26 @@ type exit struct {
 func (f *flow) run() {
 	fn := f.fn
 	f.in = map[*ssa.BasicBlock][]*state{fn.Blocks[0]: {{}}}
+	if len(fn.Blocks) > 1 {
+		f.fixpoint(fn)
+	}
+	for _, states := range f.in {
+		for _, st := range states {
+			f.entry(st)
+		}
+	}
+	f.recording = true
+	f.seen = map[string]bool{}
+	for _, b := range fn.Blocks {
+		f.block(b, func(succ *ssa.BasicBlock, st *state) { f.noteLoop(b, succ, st) })
+	}
+}
+
+// fixpoint finds the states at the heads of all blocks.
+func (f *flow) fixpoint(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		f.cyclic = f.cyclic || slices.ContainsFunc(b.Succs, func(succ *ssa.BasicBlock) bool { return succ.Index <= b.Index })
+	}
 	visits := make([]int, len(fn.Blocks))
 	dirty := map[int]bool{0: true}
 	for len(dirty) > 0 {
@@ -72,16 +93,6 @@ func (f *flow) run() {
 				dirty[succ.Index] = true
 			}
 		})
-	}
-	for _, states := range f.in {
-		for _, st := range states {
-			f.entry(st)
-		}
-	}
-	f.recording = true
-	f.seen = map[string]bool{}
-	for _, b := range fn.Blocks {
-		f.block(b, func(succ *ssa.BasicBlock, st *state) { f.noteLoop(b, succ, st) })
 	}
 }
 
@@ -361,7 +372,8 @@ func (f *flow) valueKey(v ssa.Value) string {
 // instr is the transfer function: the states after one instruction.
 func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 	if v, ok := instr.(ssa.Value); ok {
-		if _, isPhi := instr.(*ssa.Phi); !isPhi && (len(st.held) > 0 || len(st.conds.m) > 0 || len(st.spent.m) > 0) {
+		// Nothing can be known of a value before it is made, but in a loop.
+		if _, isPhi := instr.(*ssa.Phi); f.cyclic && !isPhi && (len(st.held) > 0 || len(st.conds.m) > 0 || len(st.spent.m) > 0) {
 			st.forget("%" + v.Name())
 			st.forget("a:" + v.Name())
 		}
