@@ -99,6 +99,20 @@ func (f *flow) leaked() map[token.Pos]bool {
 		places = append(places, place{pos: b.pos, lock: b.lock})
 	}
 	slices.SortFunc(places, func(a, b place) int { return int(a.pos - b.pos) })
+	// A defer mends every leak of an acquisition; it must not meet unlocks
+	// that mend some of them.
+	for _, p := range places {
+		if p.edit != nil {
+			continue
+		}
+		if edit := f.deferUnlock(p.lock); edit != nil {
+			for j := range places {
+				if places[j].lock.pos == p.lock.pos {
+					places[j].edit = edit
+				}
+			}
+		}
+	}
 	last := token.NoPos
 	for _, p := range places {
 		out[p.lock.pos] = true
@@ -342,6 +356,111 @@ func (f *flow) unlockBefore(h heldLock, ret *ssa.Return) []lockobj.Edit {
 		File: p.Filename, Start: p.Offset, End: p.Offset,
 		New: recv + "." + unlock + "()\n" + strings.Repeat("\t", f.indent(stmt)),
 	}}
+}
+
+// deferUnlock is the edit that turns the only release of a lock into a defer,
+// where that is safe: both are statements of the function's own body, and
+// after the release comes nothing but a return that calls nobody, so that
+// nothing runs with the lock held that did not before.
+func (f *flow) deferUnlock(h heldLock) []lockobj.Edit {
+	var body *ast.BlockStmt
+	switch s := f.fn.Syntax().(type) {
+	case *ast.FuncDecl:
+		body = s.Body
+	case *ast.FuncLit:
+		body = s.Body
+	}
+	if body == nil {
+		return nil
+	}
+	lock, recv := -1, ""
+	for i, s := range body.List {
+		if call, sel := callStmt(s); sel != nil && (call.Pos() == h.pos || call.Lparen == h.pos) {
+			lock, recv = i, nameChain(sel.X)
+		}
+	}
+	if recv == "" {
+		return nil
+	}
+	acquire, release := "Lock", "Unlock"
+	if h.mode == lockobj.Read {
+		acquire, release = "RLock", "RUnlock"
+	}
+	counts := map[string]int{}
+	plain := true
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.LabeledStmt:
+			plain = false
+		case *ast.SelectorExpr:
+			if nameChain(n.X) == recv {
+				counts[n.Sel.Name]++
+			}
+		}
+		return true
+	})
+	if !plain || counts[acquire] != 1 || counts[release] != 1 {
+		return nil
+	}
+	for i := lock + 1; i < len(body.List); i++ {
+		_, sel := callStmt(body.List[i])
+		if sel == nil || sel.Sel.Name != release || nameChain(sel.X) != recv {
+			continue
+		}
+		rest := body.List[i+1:]
+		if len(rest) > 1 || len(rest) == 1 && !quietReturn(rest[0]) {
+			return nil
+		}
+		return f.moveToDefer(body.List[lock], body.List[i], recv+"."+release+"()")
+	}
+	return nil
+}
+
+// moveToDefer is the edit that defers a call behind one statement and takes
+// away another, which has its line for itself; nil if it has not.
+func (f *flow) moveToDefer(lock, unlock ast.Stmt, call string) []lockobj.Edit {
+	file := f.c.fset.File(unlock.Pos())
+	line := file.Line(unlock.Pos())
+	start := file.LineStart(line)
+	if line == file.LineCount() || file.LineStart(line+1) != unlock.End()+1 || int(unlock.Pos()-start) != f.indent(unlock) || file.Line(lock.End()) == line {
+		return nil
+	}
+	at := file.Offset(lock.End())
+	return []lockobj.Edit{
+		{File: file.Name(), Start: at, End: at, New: "\n" + strings.Repeat("\t", f.indent(lock)) + "defer " + call},
+		{File: file.Name(), Start: file.Offset(start), End: file.Offset(unlock.End() + 1)},
+	}
+}
+
+// callStmt returns the parts of a statement that calls a method.
+func callStmt(s ast.Stmt) (*ast.CallExpr, *ast.SelectorExpr) {
+	if es, ok := s.(*ast.ExprStmt); ok {
+		if call, ok := es.X.(*ast.CallExpr); ok {
+			sel, _ := call.Fun.(*ast.SelectorExpr)
+			return call, sel
+		}
+	}
+	return nil, nil
+}
+
+// quietReturn reports whether a statement is a return that neither calls nor
+// waits.
+func quietReturn(s ast.Stmt) bool {
+	ret, ok := s.(*ast.ReturnStmt)
+	if !ok {
+		return false
+	}
+	quiet := true
+	ast.Inspect(ret, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			quiet = false
+		case *ast.UnaryExpr:
+			quiet = quiet && n.Op != token.ARROW
+		}
+		return quiet
+	})
+	return quiet
 }
 
 // indent is the number of tabs that gofmt puts before a statement.

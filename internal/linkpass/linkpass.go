@@ -108,5 +108,9 @@ func fixes(pass *analysis.Pass, f finding.Finding) []analysis.SuggestedFix {
 	if len(edits) == 0 {
 		return nil
 	}
-	return []analysis.SuggestedFix{{Message: "release " + f.Classes[0] + " before the return", TextEdits: edits}}
+	message := "release " + f.Classes[0] + " before the return"
+	if len(edits) > 1 {
+		message = "defer the release of " + f.Classes[0]
+	}
+	return []analysis.SuggestedFix{{Message: message, TextEdits: edits}}
 }

@@ -70,8 +70,9 @@
 //	}
 //
 // Release the lock on that path, or defer the release right after the
-// acquisition. Where inserting the release before the return is safe, go vet
-// -fix does it. A function that hands its lock on (it always returns with the
+// acquisition. Where one of the two is safe, go vet -fix does it: the release
+// before a return that reads nothing the lock guards, or a defer in place of the
+// only release, if nothing but a return comes after that. A function that hands its lock on (it always returns with the
 // lock held, says by its result that it does, or returns, stores or starts
 // something that releases it) is not reported.
 //

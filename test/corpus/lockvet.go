@@ -17,8 +17,7 @@ type Report struct {
 	Stats    map[string]json.RawMessage `json:"stats"`
 }
 
-// maxFact is the size that the fact of one package, which each importer reads,
-// should stay below; what is larger is named.
+// maxFact bounds the fact of one package, which each importer reads.
 const maxFact = 256 << 10
 
 // factBytes is the size of the largest fact, 0 if the report does not say.
