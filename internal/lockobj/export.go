@@ -1,6 +1,7 @@
 package lockobj
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"sort"
@@ -71,12 +72,86 @@ func Slim(p *Package, deps []*Package) *Package {
 // Export returns what importers of own need: own and the dependencies' objects
 // without what can never be part of a cycle outside.
 func Export(own *Package, deps []*Package) []*Package {
-	return append([]*Package{prune(own, deps)}, deps...)
+	return reachable(append([]*Package{prune(own, deps)}, deps...))
+}
+
+// reachable leaves out of the packages behind the first what neither it nor
+// what nobody calls by name can start: an importer that calls such a function
+// imports its package, and has that package's own fact. Initialisers, function
+// values and the methods of what becomes an interface stay.
+func reachable(pkgs []*Package) []*Package {
+	funcs := map[string]*Func{}
+	becomes := map[string]bool{}
+	methods := map[string][]Method{}
+	stores := map[string][]FuncStore{}
+	for _, p := range pkgs {
+		for _, f := range p.Funcs {
+			funcs[f.Sym] = f
+		}
+		for _, c := range p.Convs {
+			becomes[c.From] = true
+		}
+		for _, t := range p.Types {
+			methods[t.Name] = append(methods[t.Name], t.Methods...)
+		}
+		for _, s := range p.Stores {
+			stores[s.In] = append(stores[s.In], s)
+		}
+	}
+	seen := map[string]bool{}
+	var work []string
+	add := func(sym string) {
+		if sym != "" && !seen[sym] {
+			seen[sym] = true
+			work = append(work, sym)
+		}
+	}
+	for i, p := range pkgs {
+		for _, f := range p.Funcs {
+			if i == 0 || f.Init || f.Escapes || f.Used {
+				add(f.Sym)
+			}
+		}
+	}
+	for name := range becomes {
+		for _, m := range methods[name] {
+			add(m.Sym)
+		}
+	}
+	for len(work) > 0 {
+		sym := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range stores[sym] {
+			add(s.Func.Sym)
+		}
+		f := funcs[sym]
+		if f == nil {
+			continue
+		}
+		for i := range f.Events {
+			for _, g := range mentioned(&f.Events[i]) {
+				add(g)
+			}
+		}
+		for _, r := range f.Results {
+			if r.Func != nil {
+				add(r.Func.Sym)
+			}
+		}
+	}
+	out := []*Package{pkgs[0]}
+	for _, p := range pkgs[1:] {
+		q := *p
+		q.Funcs = slices.DeleteFunc(slices.Clone(p.Funcs), func(f *Func) bool { return !seen[f.Sym] })
+		out = append(out, &q)
+	}
+	return out
 }
 
 // prune leaves out of a slim package the functions that importers cannot reach.
 func prune(p *Package, deps []*Package) *Package {
 	x := newPruner(p, deps)
+	x.dropLeaves(p)
 	reach := x.reach(p)
 	q := *p
 	q.Whole = false
@@ -86,6 +161,9 @@ func prune(p *Package, deps []*Package) *Package {
 		case reach[f.Sym] && x.matters[f.Sym]:
 			g := *f
 			g.Problems, g.Handoffs = nil, nil
+			if len(x.leaves) > 0 {
+				g.Events = x.slim(f).Events
+			}
 			if !speaks(&g) {
 				g.Reach, g.Open = "", ""
 				g.Events = unlike(g.Events)
@@ -201,6 +279,105 @@ type pruner struct {
 	stored  map[string]bool // names under which functions are stored
 	funcs   map[string]*Func
 	matters map[string]bool
+	leaves  map[string]bool // lock classes, see dropLeaves
+}
+
+// dropLeaves makes the pruner take the acquisitions of leaf locks for nothing:
+// a lock that only this package can take, and under which nothing is acquired,
+// awaited or called that is not known, has no edge out of it, and is part of
+// no cycle.
+func (x *pruner) dropLeaves(p *Package) {
+	x.leaves = leafCandidates(p)
+	for {
+		x.matters = map[string]bool{}
+		x.spread(p.Funcs)
+		before := len(x.leaves)
+		for _, f := range p.Funcs {
+			for i := range f.Events {
+				e := &f.Events[i]
+				if len(e.Held) > 0 && x.matter(e) {
+					for _, h := range e.Held {
+						delete(x.leaves, h.Class)
+					}
+				} else if e.Kind == Acquire && slices.ContainsFunc(e.Held, func(h Held) bool { return h.Class == e.Lock.Class }) {
+					delete(x.leaves, e.Lock.Class)
+				}
+			}
+		}
+		if len(x.leaves) == before {
+			return
+		}
+	}
+}
+
+// leafCandidates are the classes that no other package can name, that nobody is
+// given, and that no function returns with.
+func leafCandidates(p *Package) map[string]bool {
+	leaves := map[string]bool{}
+	for _, f := range p.Funcs {
+		for i := range f.Events {
+			if e := &f.Events[i]; e.Kind == Acquire && private(e.Lock.Class) {
+				leaves[e.Lock.Class] = true
+			}
+		}
+	}
+	var args func(as []Arg)
+	args = func(as []Arg) {
+		for _, a := range as {
+			delete(leaves, a.Class)
+			if a.Func != nil {
+				args(a.Func.Bind)
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		for _, r := range f.Results {
+			delete(leaves, r.Class)
+		}
+		for _, nc := range f.Net {
+			for _, h := range nc.Acquires {
+				delete(leaves, h.Class)
+			}
+		}
+		for _, l := range f.Entry {
+			delete(leaves, l.Class)
+		}
+		for _, h := range f.Handoffs {
+			delete(leaves, h.Lock.Class)
+		}
+		for i := range f.Events {
+			args(f.Events[i].Args)
+			args(f.Events[i].Callee.Bind)
+		}
+	}
+	for _, s := range p.Stores {
+		args(s.Func.Bind)
+	}
+	for _, e := range p.Events {
+		delete(leaves, e.Lock)
+	}
+	for _, d := range p.Directives {
+		for _, name := range d.Args {
+			maps.DeleteFunc(leaves, func(class string, _ bool) bool {
+				return class == name || strings.HasSuffix(class, "."+name)
+			})
+		}
+	}
+	return leaves
+}
+
+// private reports whether a lock class is that of a field or variable which
+// other packages cannot name.
+func private(class string) bool {
+	_, rest, ok := strings.Cut(class[strings.LastIndexByte(class, '/')+1:], ".")
+	if !ok {
+		return false
+	}
+	names := strings.Split(rest, ".")
+	if len(names) > 1 {
+		names = names[1:] // the type's own name does not hide its fields
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return n != "" && (n[0] >= 'a' && n[0] <= 'z' || n[0] == '_') })
 }
 
 // tells reports whether callers learn something from a function's summary.
@@ -219,6 +396,9 @@ func tells(f *Func) bool {
 // active reports whether an event can do something by itself: take a lock, or
 // run code that is not known here.
 func (x *pruner) active(e *Event) bool {
+	if e.Kind == Acquire && x.leaves[e.Lock.Class] {
+		return false
+	}
 	if e.Kind != Call && e.Kind != Go || e.Op != OpNone {
 		return true
 	}
@@ -341,18 +521,17 @@ func (x *pruner) slim(f *Func) *Func {
 	g := *f
 	g.Events = nil
 	for i := range f.Events {
-		e := &f.Events[i]
-		keep := x.active(e)
-		for _, m := range mentioned(e) {
-			if x.matters[m] || x.outside[m] {
-				keep = true
-			}
-		}
-		if keep {
+		if e := &f.Events[i]; x.matter(e) {
 			g.Events = append(g.Events, *e)
 		}
 	}
 	return &g
+}
+
+// matter reports whether an event is active or leads to a function that
+// matters.
+func (x *pruner) matter(e *Event) bool {
+	return x.active(e) || slices.ContainsFunc(mentioned(e), func(sym string) bool { return x.matters[sym] || x.outside[sym] })
 }
 
 // dropArgs leaves out what callers say of arguments that their callees, all of
