@@ -143,6 +143,14 @@ func reachable(pkgs []*Package) []*Package {
 	for _, p := range pkgs[1:] {
 		q := *p
 		q.Funcs = slices.DeleteFunc(slices.Clone(p.Funcs), func(f *Func) bool { return !seen[f.Sym] })
+		q.Stores = slices.DeleteFunc(slices.Clone(p.Stores), func(s FuncStore) bool { return s.Func.Sym != "" && !seen[s.Func.Sym] })
+		q.Types = nil
+		for _, t := range p.Types {
+			t.Methods = slices.DeleteFunc(slices.Clone(t.Methods), func(m Method) bool { return !seen[m.Sym] })
+			if len(t.Methods) > 0 {
+				q.Types = append(q.Types, t)
+			}
+		}
 		out = append(out, &q)
 	}
 	return out
