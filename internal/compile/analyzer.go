@@ -62,9 +62,9 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	res.Own = lockobj.Slim(compilePackage(pass, buildSSA(pass, res.Deps), res.Deps, test), res.Deps)
-	fact := lockobj.Encode(lockobj.Export(res.Own, res.Deps))
+	fact, left := lockobj.Fit(lockobj.Export(res.Own, res.Deps))
 	pass.ExportPackageFact(&lockobj.Fact{Data: fact})
-	res.Own.FactSize = len(fact)
+	res.Own.FactSize, res.Own.FactLeft = len(fact), left
 	return res, nil
 }
 

@@ -168,6 +168,7 @@ func (l *linker) stat() {
 	s["edges"] = int64(len(l.graph.Edges()))
 	for _, p := range l.pkgs {
 		s["largest fact in bytes"] = max(s["largest fact in bytes"], int64(p.FactSize))
+		s["packages left out of a fact"] = max(s["packages left out of a fact"], int64(p.FactLeft))
 	}
 	classes := map[string]bool{}
 	for _, e := range l.graph.Edges() {

@@ -1,6 +1,7 @@
 package lockobj
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -81,5 +82,59 @@ func TestExportLeavesOutWhatOnlyItsOwnImportersCanCall(t *testing.T) {
 	want := []string{"x/dep.behind.Mutex", "x/dep.called.Mutex", "x/dep.i.Mutex", "x/dep.method.Mutex"}
 	if got := exportedClasses(p, dep); !slices.Equal(got, want) {
 		t.Errorf("exported %q, want %q", got, want)
+	}
+}
+
+// A fact that is too large loses the functions of the packages that are the
+// farthest away, and no types.
+func TestFitLeavesOutTheFarthest(t *testing.T) {
+	pkg := func(path string, imports ...string) *Package {
+		p := &Package{Path: path, Name: path, Imports: imports, Types: []Type{{Name: path + ".T", Methods: []Method{{Name: "M", Sym: path + ".m"}}}}}
+		for i := range 200 {
+			// Numbers that do not repeat, or compression takes all for one.
+			p.Funcs = append(p.Funcs, &Func{Sym: fmt.Sprintf("%s.f%d", path, i*i*7919%65536), Pos: Pos{Line: i * 7919 % 65536}})
+		}
+		return p
+	}
+	far := pkg("far")
+	far.Funcs[0].Events = []Event{{Kind: Signal, Op: OpClose, Lock: Lock{Class: "far.T.done"}}}
+	pkgs := []*Package{pkg("own", "near"), far, pkg("middle", "far"), pkg("near", "middle")}
+	whole, left := fit(pkgs, 1<<20)
+	if left != 0 {
+		t.Fatalf("%d packages are left out though there is room", left)
+	}
+	for _, test := range []struct {
+		limit int
+		gone  []string
+	}{
+		{len(whole), nil},
+		{len(whole) - 1, []string{"far"}},
+		{len(whole) * 6 / 10, []string{"far", "middle"}},
+		{len(whole) / 10, []string{"far", "middle", "near"}},
+	} {
+		data, left := fit(pkgs, test.limit)
+		got, err := Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var gone []string
+		for _, p := range got {
+			if len(p.Funcs) == 0 {
+				gone = append(gone, p.Path)
+			}
+			if len(p.Funcs) == 0 && p.Path == "far" && !slices.Equal(p.Events, []EventClass{{Class: "far.T.done", Escapes: EscapeRecv | EscapeSend}}) {
+				t.Errorf("limit %d: that a function left out closes a channel is not told: %+v", test.limit, p.Events)
+			}
+			if len(p.Types) != 1 {
+				t.Errorf("limit %d: the types of %s are gone", test.limit, p.Path)
+			}
+		}
+		slices.Sort(gone)
+		if !slices.Equal(gone, test.gone) || left != len(gone) {
+			t.Errorf("limit %d of %d: %q are left out (%d), want %q", test.limit, len(whole), gone, left, test.gone)
+		}
+	}
+	if pkgs[1].Funcs == nil {
+		t.Error("Fit has changed the packages given")
 	}
 }

@@ -38,9 +38,10 @@ type Package struct {
 	Directives  []directive.Directive
 	// Limits names the bounds that were hit, each with where.
 	Limits []string
-	// FactSize is the size of the package's fact, in bytes, in objects that
-	// are not part of one.
-	FactSize int
+	// FactSize is the size of the package's fact, in bytes, and FactLeft the
+	// number of packages whose functions it leaves out for that, in objects
+	// that are not part of one.
+	FactSize, FactLeft int
 }
 
 // A Pos is a position in a source file.
