@@ -228,15 +228,8 @@ func reachable(pkgs []*Package) []*Package {
 		if f == nil {
 			continue
 		}
-		for i := range f.Events {
-			for _, g := range mentioned(&f.Events[i]) {
-				add(g)
-			}
-		}
-		for _, r := range f.Results {
-			if r.Func != nil {
-				add(r.Func.Sym)
-			}
+		for _, g := range leadsTo(f) {
+			add(g)
 		}
 	}
 	out := []*Package{pkgs[0]}
@@ -580,6 +573,20 @@ func mentioned(e *Event) []string {
 	return out
 }
 
+// leadsTo lists the functions that a function calls, passes on or returns.
+func leadsTo(f *Func) []string {
+	var out []string
+	for i := range f.Events {
+		out = append(out, mentioned(&f.Events[i])...)
+	}
+	for _, r := range f.Results {
+		if r.Func != nil {
+			out = append(out, r.Func.Sym)
+		}
+	}
+	return out
+}
+
 // reach finds the functions that code outside the package can start: exported
 // ones, methods, function values, and what these call.
 func (x *pruner) reach(p *Package) map[string]bool {
@@ -610,15 +617,8 @@ func (x *pruner) reach(p *Package) map[string]bool {
 		if f == nil {
 			continue
 		}
-		for i := range f.Events {
-			for _, g := range mentioned(&f.Events[i]) {
-				add(g)
-			}
-		}
-		for _, r := range f.Results {
-			if r.Func != nil {
-				add(r.Func.Sym)
-			}
+		for _, g := range leadsTo(f) {
+			add(g)
 		}
 	}
 	return seen

@@ -1,98 +1,12 @@
 package lockorder_test
 
 import (
-	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
+	"github.com/lockvet/lockvet/internal/passtest"
 	"github.com/lockvet/lockvet/passes/lockorder"
 )
 
-// testdata holds one directory below src for every theme: order_… for this
-// pass, cross_… for the other.
-const testdata = "../../testdata"
-
-// One run over all themes, since most of the time goes into type-checking the
-// standard library. What it says is then told theme by theme.
 func TestLockorder(t *testing.T) {
-	own, others := themes(t, "order_"), themes(t, "cross_")
-	dir, err := filepath.Abs(testdata)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var patterns []string
-	for _, theme := range append(own, others...) {
-		patterns = append(patterns, theme+"/...")
-	}
-	said := make(complaints)
-	results := analysistest.Run(said, dir, lockorder.Analyzer, patterns...)
-
-	for _, theme := range own {
-		t.Run(theme, func(t *testing.T) {
-			for _, text := range said[theme] {
-				t.Error(text)
-			}
-		})
-		delete(said, theme)
-	}
-
-	// A bug is reported by one pass only: what crossrelease reports (a
-	// leak, a wait under a lock) is not reported again as an order of locks.
-	found := make(complaints)
-	for _, r := range results {
-		for _, d := range r.Diagnostics {
-			theme, _, _ := strings.Cut(r.Pass.Pkg.Path(), "/")
-			found[theme] = append(found[theme], fmt.Sprintf("%s: %s", r.Pass.Fset.Position(d.Pos), d.Message))
-		}
-	}
-	for _, theme := range others {
-		t.Run(theme, func(t *testing.T) {
-			for _, text := range found[theme] {
-				t.Error(text)
-			}
-		})
-		delete(said, theme) // its want comments are not meant for this pass
-	}
-
-	// What is left is about no theme: packages that do not load, analyzers that
-	// fail.
-	for _, theme := range slices.Sorted(maps.Keys(said)) {
-		for _, text := range said[theme] {
-			t.Error(text)
-		}
-	}
-}
-
-// complaints collects what analysistest says, by theme: the first element of
-// the file's path.
-type complaints map[string][]string
-
-func (c complaints) Errorf(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	theme, _, _ := strings.Cut(text, "/")
-	c[theme] = append(c[theme], text)
-}
-
-func themes(t *testing.T, prefix string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(testdata, "src"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
-			names = append(names, e.Name())
-		}
-	}
-	if len(names) == 0 {
-		t.Fatalf("no directory %s… below %s/src", prefix, testdata)
-	}
-	return names
+	passtest.Run(t, lockorder.Analyzer, "order_", "cross_")
 }
