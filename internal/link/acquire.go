@@ -217,7 +217,7 @@ func (l *linker) entriesAt(n *node, i int, ev *lockobj.Event) []*entry {
 func (l *linker) entriesOf(n *node, i int, ev *lockobj.Event, class string) []*entry {
 	switch ev.Kind {
 	case lockobj.Acquire:
-		if ev.Try {
+		if ev.Try || !l.isRelevant(ev.Lock.Class) {
 			return nil
 		}
 		return []*entry{{lock: ev.Lock, fn: n, ev: ev, fresh: ev.Fresh}}

@@ -85,6 +85,8 @@ type linker struct {
 	same    []*sameClass
 	events  *eventSet
 	held    []*heldWait
+	// relevant are the classes that may be part of a finding.
+	relevant map[string]bool
 }
 
 // Link combines the objects. Several objects of one import path count as the
@@ -105,6 +107,7 @@ func Link(pkgs []*lockobj.Package, opts Options) *Result {
 	}
 	l.load()
 	l.resolve()
+	l.findRelevant()
 	l.acquires()
 	l.surelyHeld()
 	l.edges()
