@@ -263,7 +263,8 @@ func (f *flow) awaited() []lockobj.Lock {
 }
 
 // sends counts the sends on channels of a class, 0 if a loop without a
-// constant bound has one.
+// constant bound has one, EachTurn if each turn of such a loop has another
+// channel, as the elements of a list of tasks have.
 func (f *flow) sends(class string, pos token.Pos) int {
 	var at *ssa.BasicBlock
 	var all []*ssa.Send
@@ -284,12 +285,48 @@ func (f *flow) sends(class string, pos token.Pos) int {
 			continue // another branch
 		}
 		n := turns(b)
+		if n == 0 && varies(f.c, s.Chan, b, 0) && len(all) == 1 {
+			return lockobj.EachTurn
+		}
 		if n == 0 {
 			return 0
 		}
 		total += n
 	}
 	return max(total, 1)
+}
+
+// varies reports whether v, used in block b of a loop, may be another in each
+// turn. Where that is not clear it may.
+func varies(c *compiler, v ssa.Value, b *ssa.BasicBlock, depth int) bool {
+	instr, ok := v.(ssa.Instruction)
+	if !ok || instr.Block() == nil {
+		return false // a parameter, variable, constant or function
+	}
+	if at := instr.Block(); at != b && !(reaches(at, b) && reaches(b, at)) {
+		return false // made before the loop
+	}
+	if depth > 8 {
+		return true
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		if f := fieldVar(v); f == nil || c.mutable[f] {
+			return true
+		}
+		return varies(c, v.X, b, depth+1)
+	case *ssa.UnOp:
+		switch v.X.(type) {
+		case *ssa.FieldAddr, *ssa.Global, *ssa.FreeVar:
+			return v.Op != token.MUL || varies(c, v.X, b, depth+1)
+		}
+		return true
+	case *ssa.ChangeType:
+		return varies(c, v.X, b, depth+1)
+	case *ssa.IndexAddr:
+		return varies(c, v.X, b, depth+1) || varies(c, v.Index, b, depth+1)
+	}
+	return true
 }
 
 // turns is how often a block runs: 1 outside loops, the bound of a loop that

@@ -665,7 +665,9 @@ func (q *query) found(c climbed) {
 			}
 		}
 	}
-	if guesses > maxGuesses {
+	// Between the acquisition and the signal lie the calls down to the one and
+	// to the other: where these are too many, the two have little in common.
+	if far := c.need.e != nil && c.need.level+c.need.e.depth > maxChain; far || guesses > maxGuesses {
 		q.spare(c)
 		return
 	}

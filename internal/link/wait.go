@@ -261,7 +261,15 @@ func (l *linker) hasRoom(n *node, h lockobj.Held, e *entry, k lockobj.Lock) bool
 			return true // it makes room first: a receive that does not block
 		}
 	}
+	// A channel with room for one value, made for each object, is a box for that
+	// object's result. A larger buffer is that of a stream, and fills in time.
+	box := room == 1
 	count := leaf.ev.Count
+	boxes := box && count == lockobj.EachTurn
+	if boxes {
+		count = 1
+	}
+	count = max(count, 0)
 	for x := e; x != nil; x = x.sub {
 		if !x.fn.Precedes(x.ev, x.ev) {
 			continue
@@ -271,13 +279,24 @@ func (l *linker) hasRoom(n *node, h lockobj.Held, e *entry, k lockobj.Lock) bool
 			return a.Pos == h.Pos && n.Precedes(&a, x.ev) && n.Precedes(x.ev, &a)
 		})
 		switch {
-		case again:
+		case again, x.sub == nil && boxes, x.sub != nil && box && l.another(x):
 			count = max(count, 1)
 		case x.sub != nil || count == 0:
 			return false
 		}
 	}
 	return count <= room
+}
+
+// another reports whether a call in a loop may send on another channel in each
+// turn: the way to it leads through an element, a field that is reassigned, or a
+// value that the function got from somewhere.
+func (l *linker) another(x *entry) bool {
+	k, ok := l.upTo(x, x.leaf().ev.Lock)
+	if !ok || !k.Path.Proven() || strings.Contains(string(k.Path), "[") {
+		return true
+	}
+	return strings.HasPrefix(string(k.Path), "%") && !l.events.made[k.Class]
 }
 
 // heldWaits makes the findings: one for each wait and lock, with the other

@@ -8,6 +8,10 @@ const (
 	EscapeSend                    // send on it, close it, or signal it
 )
 
+// EachTurn is the Count of a send in a loop of which each turn sends on another
+// channel.
+const EachTurn = -1
+
 // An EventClass is what one package tells of the events of one class: of a
 // channel, group, condition or semaphore.
 type EventClass struct {

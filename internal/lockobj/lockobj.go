@@ -127,7 +127,7 @@ type Event struct {
 	Op    Op
 	Group int // cases of one select share a group; 0 is none
 	// Count is the number of sends on that channel which the function does,
-	// 0 if a loop without a constant bound does them.
+	// 0 if a loop without a constant bound does them, or EachTurn.
 	Count int
 	// After are events that were surely awaited before, of a Wait.
 	After []Lock
