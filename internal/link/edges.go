@@ -180,16 +180,46 @@ func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph
 	for _, o := range inner {
 		g.Inner = append(g.Inner, o.Class)
 	}
+	if w.starter == nil && w.way == nil && (ofReceiver(w.h.Path) || ofReceiver(to.Path)) {
+		gates = slices.Concat(gates, w.n.heldFrom(w.n.own, e.ev))
+	}
 	if slices.Contains(g.Inner, g.From) || slices.Contains(g.Inner, g.To) {
 		return
 	}
 	for _, gate := range append(slices.Clone(gates), inner...) {
-		if gate.Class != g.From && gate.Class != g.To && !slices.ContainsFunc(e.drop, func(d lockobj.Lock) bool { return d.Class == gate.Class }) {
+		switch {
+		case gate.Class == g.From || slices.ContainsFunc(e.drop, func(d lockobj.Lock) bool { return d.Class == gate.Class }):
+		case gate.Class == g.To:
+			g.Outer = true
+		default:
 			g.Gates = append(g.Gates, gate)
 		}
 	}
 	g.Gates = sortGates(g.Gates)
+	g.FromSite, g.ToSite = place(w.h.Pos), place(e.last().ev.Pos)
 	l.graph.Add(g)
+}
+
+// place is a position as the graph compares it.
+func place(p lockobj.Pos) lockgraph.Site { return lockgraph.Site(p) }
+
+// last is the acquisition that an entry leads to.
+func (e *entry) last() *entry {
+	for e.sub != nil || e.then != nil {
+		if e.then != nil {
+			e = e.then
+		} else {
+			e = e.sub
+		}
+	}
+	return e
+}
+
+// ofReceiver reports whether a path leads to a part of the receiver, or first
+// parameter, itself.
+func ofReceiver(p lockobj.Path) bool {
+	root, steps := p.Split()
+	return root == "p0" && lockobj.Inside(steps)
 }
 
 // sameClass decides what the second acquisition of a held class is: the same

@@ -49,7 +49,8 @@ type node struct {
 	waitAt  map[waitKey]int    // waits by what makes them one
 	targets [][]target         // per event
 	must    []lockgraph.Gate
-	mustTop bool // not reached yet
+	own     []lockgraph.Gate // must, where the receiver is no fresh object
+	mustTop bool             // not reached yet
 	callers int
 	scc     int
 }
@@ -81,10 +82,12 @@ type linker struct {
 	graph   *lockgraph.Graph
 	res     *Result
 	given   map[string]bool // functions passed as arguments
-	imports map[string]string
-	same    []*sameClass
-	events  *eventSet
-	held    []*heldWait
+	// dispatch has the methods that interfaces may lead to.
+	dispatch map[string]bool
+	imports  map[string]string
+	same     []*sameClass
+	events   *eventSet
+	held     []*heldWait
 	// relevant are the classes that may be part of a finding.
 	relevant map[string]bool
 }

@@ -407,15 +407,7 @@ func (l *linker) signalSteps(w *heldWait, edge *finding.Edge) (lockobj.Pos, lock
 		} else {
 			sw.steps(e)
 		}
-		leaf := e
-		for leaf.sub != nil || leaf.then != nil {
-			if leaf.then != nil {
-				leaf = leaf.then
-			} else {
-				leaf = leaf.sub
-			}
-		}
-		at = leaf.ev.Pos
+		at = e.last().ev.Pos
 	}
 	for i := len(o.frames) - 1; i >= 0; i-- {
 		f := o.frames[i]

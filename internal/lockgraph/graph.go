@@ -28,6 +28,12 @@ type Gate struct {
 	Read  bool
 }
 
+// A Site is a place in the source.
+type Site struct {
+	File      string
+	Line, Col int
+}
+
 // An Edge is one witness of a dependency.
 type Edge struct {
 	From, To         string
@@ -36,6 +42,10 @@ type Edge struct {
 	// Inner are classes acquired between From and To by the same goroutine:
 	// the edge follows from others if these are not gates.
 	Inner []string
+	// Outer is true if a lock of class To is held before From is acquired.
+	Outer bool
+	// FromSite and ToSite are where the two are acquired.
+	FromSite, ToSite Site
 	// Ifaces are the interface methods that the witness was dispatched
 	// through; Ambiguous counts those with several targets.
 	Ifaces    []string
@@ -83,7 +93,8 @@ func (g *Graph) Add(e *Edge) {
 	for _, o := range es {
 		// One that is no worse in every way that matters makes e useless.
 		if o.FromRead == e.FromRead && o.ToRead == e.ToRead && o.Ambiguous <= e.Ambiguous && subset(o.Gates, e.Gates) &&
-			len(o.Inner) <= len(e.Inner) && subsetStrings(o.Ifaces, e.Ifaces) && better(o, e) <= 0 {
+			len(o.Inner) <= len(e.Inner) && subsetStrings(o.Ifaces, e.Ifaces) && better(o, e) <= 0 &&
+			o.ToSite == e.ToSite && o.Outer == e.Outer && (!o.Outer || o.FromSite == e.FromSite) {
 			return
 		}
 	}
@@ -173,10 +184,23 @@ type finder struct {
 	found []Cycle
 }
 
+// use marks edges as accounted for.
+func (f *finder) use(es []*Edge) {
+	for _, e := range es {
+		f.used[[2]string{e.From, e.To}] = true
+	}
+}
+
+// vague reports whether the goroutines of a ring meet by way of interfaces only,
+// so that nothing says that their objects are the same.
+func vague(es []*Edge) bool {
+	return len(es) > 2 && !slices.ContainsFunc(es, func(e *Edge) bool { return len(e.Ifaces) == 0 })
+}
+
 func (f *finder) report(es []*Edge) {
 	first := 0
+	f.use(es)
 	for i, e := range es {
-		f.used[[2]string{e.From, e.To}] = true
 		if e.From < es[first].From {
 			first = i
 		}
@@ -257,8 +281,19 @@ func compatible(es []*Edge, e *Edge) bool {
 		if o.Ambiguous > 0 && e.Ambiguous > 0 {
 			return false
 		}
+		if again(o, e) || again(e, o) {
+			return false
+		}
 	}
 	return e.Ambiguous < maxAmbiguous
+}
+
+// again reports whether two edges are one way of the program: e takes a second
+// lock of one class with another lock between the two, and o is the first half
+// of that, the same acquisition. Whether the second can be the first of another
+// goroutine is a question of nesting, not of the lock between them.
+func again(e, o *Edge) bool {
+	return e.Outer && e.To == o.From && e.From == o.To && e.FromSite == o.ToSite
 }
 
 // blocks reports whether each goroutine of the ring really waits: a reader
@@ -315,7 +350,10 @@ func (f *finder) shortest(k [2]string, succ map[string][]string, comp map[string
 				for i := range path {
 					pairs = append(pairs, [2]string{path[i], path[(i+1)%len(path)]})
 				}
-				result = f.choose(pairs, ok)
+				if result = f.choose(pairs, ok); result != nil && vague(result) {
+					f.use(result)
+					result = nil
+				}
 				return result != nil
 			}
 			for _, n := range succ[last] {
