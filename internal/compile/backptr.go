@@ -169,7 +169,6 @@ func (c *compiler) findBackPtrs(fns []*ssa.Function) {
 		}
 	}
 	c.backs = append(c.backs, c.out.BackPtrs...)
-	c.callSites = nil
 	// Paths named before the proof may be stale.
 	clear(c.pathers)
 }

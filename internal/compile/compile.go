@@ -49,6 +49,7 @@ type compiler struct {
 	// classNames are the classes that directives give, by field or variable.
 	classNames map[types.Object]string
 	callSites  map[*ssa.Function][]ssa.CallInstruction
+	assigned   *assigned
 	events     *eventIndex
 }
 
@@ -116,6 +117,7 @@ func compilePackage(pass *analysis.Pass, src source, deps []*lockobj.Package, te
 	}
 	c.findMutable(fns)
 	c.findBackPtrs(fns)
+	c.findAssigned(fns)
 	for _, fn := range fns {
 		c.compile(fn)
 	}

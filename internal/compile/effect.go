@@ -286,6 +286,9 @@ func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {
 			r.Type = f.c.concrete(mi.X.Type())
 		} else {
 			r.Type = f.resultType(v)
+			if ts := f.c.dynamicTypes(v); r.Type == "" && len(ts) == 1 && !universal(v.Type()) {
+				r.Type = ts[0]
+			}
 		}
 	}
 	return r

@@ -23,6 +23,10 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 		}
 	}
 	ev := lockobj.Event{Kind: kind, Args: args}
+	var among []string
+	if recv.Type == "" && !universal(cc.Value.Type()) {
+		among = f.c.dynamicTypes(cc.Value)
+	}
 	if recv.Type != "" {
 		if t := f.c.concretes[recv.Type]; t != nil {
 			if sym, via := f.c.methodSym(t, cc.Method.Name()); sym != "" {
@@ -45,12 +49,16 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 		Kind:   lockobj.Interface,
 		Iface:  ifaceName(cc.Value.Type()),
 		Method: methodKey(cc.Method),
+		Types:  among,
 	}
 	if !universal(cc.Value.Type()) {
 		f.record(st, ev, instr.Pos())
 	}
 	f.handToArgs(st, instr, cc.Args)
-	impls := f.c.implementers(cc.Value.Type(), cc.Method)
+	impls := f.c.among(among, cc.Method.Name())
+	if len(impls) == 0 {
+		impls = f.c.implementers(cc.Value.Type(), cc.Method)
+	}
 	if len(impls) == 0 {
 		f.releaseUnknown(st, recv.Path)
 		return []*state{st}
@@ -166,41 +174,10 @@ func (c *compiler) implementers(t types.Type, m *types.Func) []*lockobj.Func {
 		return fns
 	}
 	c.implMemo[key] = nil
-	iface, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
 	var fns []*lockobj.Func
-	seen := map[string]bool{}
-	scope := c.pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
-		}
-		n, ok := tn.Type().(*types.Named)
-		if !ok || types.IsInterface(n) || n.TypeParams().Len() > 0 {
-			continue
-		}
-		ptr := types.NewPointer(n)
-		if !types.Implements(ptr, iface) {
-			continue
-		}
-		sym, _ := c.methodSym(ptr, m.Name())
-		if sym != "" && !seen[sym] {
-			seen[sym] = true
-			if fn := c.funcBySym(sym); fn != nil {
-				fns = append(fns, fn)
-			}
-		}
-	}
-	mk := methodKey(m)
-	for _, dm := range c.deps.methods[ifaceName(t)] {
-		if dm.Name == mk && !seen[dm.Sym] {
-			seen[dm.Sym] = true
-			if fn := c.deps.fn(dm.Sym); fn != nil {
-				fns = append(fns, fn)
-			}
+	for _, sym := range c.methodSyms(t, m) {
+		if fn := c.funcBySym(sym); fn != nil {
+			fns = append(fns, fn)
 		}
 	}
 	c.implMemo[key] = fns

@@ -92,8 +92,15 @@ func (l *linker) implementers(iface, method string) []impl {
 	if is, ok := l.impls[key]; ok {
 		return is
 	}
+	out := l.methodsOf(l.typeOf[iface], method)
+	l.impls[key] = out
+	return out
+}
+
+// methodsOf returns the methods of the given types that have the name.
+func (l *linker) methodsOf(types []string, method string) []impl {
 	var out []impl
-	for _, name := range l.typeOf[iface] {
+	for _, name := range types {
 		for _, m := range l.types[name].Methods {
 			if m.Name == method && m.Sym != "" {
 				if i := (impl{m.Sym, m.Via}); !slices.Contains(out, i) {
@@ -102,7 +109,6 @@ func (l *linker) implementers(iface, method string) []impl {
 			}
 		}
 	}
-	l.impls[key] = out
 	return out
 }
 
@@ -185,6 +191,9 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 		l.res.Stats["calls without a body"]++
 	case lockobj.Interface:
 		is := l.implementers(ev.Callee.Iface, ev.Callee.Method)
+		if len(ev.Callee.Types) > 0 {
+			is = l.methodsOf(ev.Callee.Types, ev.Callee.Method)
+		}
 		if len(is) > maxTargets {
 			l.res.Stats["interface calls with too many targets"]++
 			return nil

@@ -173,8 +173,8 @@ type Callee struct {
 	Method string // name and signature
 	Index  int
 	Base   Path
-	// Methods of a local interface value that are known to be concrete types.
-	Bind []Arg // bindings of a closure called where it is made
+	Types  []string // all concrete types that an Interface callee can have, if known
+	Bind   []Arg    // bindings of a closure called where it is made
 }
 
 // An Arg is what a caller knows of one argument.
