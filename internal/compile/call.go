@@ -219,17 +219,24 @@ func (f *flow) handOver(st *state, callee *lockobj.Func, instr ssa.CallInstructi
 	for _, c := range callee.Net {
 		for _, r := range slices.Concat(c.Releases, c.Drops) {
 			l := f.translate(r, args, bind)
-			i := st.find(l, l.Mode)
-			if i < 0 {
-				i = st.findLike(l, l.Mode)
+			// Whoever releases the elements of a list releases all that a loop
+			// has taken.
+			for range maxHeld {
+				i := st.find(l, l.Mode)
+				if i < 0 {
+					i = st.findLike(l, l.Mode)
+				}
+				if i < 0 {
+					break
+				}
+				if f.recording {
+					f.out.Handoffs = append(f.out.Handoffs, lockobj.Handoff{Lock: st.held[i].lock(), Pos: f.c.pos(instr.Pos()), To: callee.Name})
+				}
+				st.held = append(st.held[:i:i], st.held[i+1:]...)
+				if !strings.Contains(string(r.Path), "[*]") {
+					break
+				}
 			}
-			if i < 0 {
-				continue
-			}
-			if f.recording {
-				f.out.Handoffs = append(f.out.Handoffs, lockobj.Handoff{Lock: st.held[i].lock(), Pos: f.c.pos(instr.Pos()), To: callee.Name})
-			}
-			st.held = append(st.held[:i:i], st.held[i+1:]...)
 		}
 	}
 }

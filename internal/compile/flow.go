@@ -420,7 +420,9 @@ func (f *flow) runDefers(st *state) []*state {
 		var next []*state
 		for _, s := range states {
 			s.defers = s.defers[:min(i, len(s.defers))]
+			before := slices.Clone(s.held)
 			for _, o := range f.call(s, d, lockobj.Call) {
+				f.again(o, before, d)
 				next = f.joinAll(next, o)
 			}
 		}
@@ -428,6 +430,22 @@ func (f *flow) runDefers(st *state) []*state {
 	}
 	f.deferred = nil
 	return states
+}
+
+// again releases what the earlier turns of a loop have deferred to release: a
+// lock like the one that the deferred call has just released.
+func (f *flow) again(st *state, before []heldLock, d *ssa.Defer) {
+	if len(st.held) >= len(before) || !reaches(d.Block(), d.Block()) {
+		return
+	}
+	for _, b := range before {
+		if certain(b.path) || slices.ContainsFunc(st.held, func(h heldLock) bool { return h.pos == b.pos && h.path == b.path }) {
+			continue
+		}
+		st.held = slices.DeleteFunc(slices.Clone(st.held), func(h heldLock) bool {
+			return h.class == b.class && h.mode == b.mode && h.pos == b.pos
+		})
+	}
 }
 
 // store follows assignments: flags kept in variables, and publication.
