@@ -40,6 +40,7 @@ type compiler struct {
 	lockMemo       map[*types.Named]bool
 	onceMemo       map[*ssa.FreeVar]bool
 	implMemo       map[string][]*lockobj.Func
+	methodMemo     map[string][]lockobj.Method
 	mutable        map[*types.Var]bool
 	depTransparent map[string]bool
 	backs          []lockobj.BackPtr
@@ -71,6 +72,7 @@ func compilePackage(pass *analysis.Pass, src source, deps []*lockobj.Package, te
 		lockMemo:       map[*types.Named]bool{},
 		onceMemo:       map[*ssa.FreeVar]bool{},
 		implMemo:       map[string][]*lockobj.Func{},
+		methodMemo:     map[string][]lockobj.Method{},
 		mutable:        map[*types.Var]bool{},
 		depTransparent: map[string]bool{},
 		concretes:      map[string]types.Type{},

@@ -229,12 +229,15 @@ func (w *typeWalk) result(cc *ssa.CallCommon, i int) bool {
 		callee := cc.StaticCallee()
 		return callee != nil && callee.Origin() == nil && w.returned(w.c.sym(callee), i)
 	}
-	syms := w.c.methodSyms(cc.Value.Type(), cc.Method)
-	if len(syms) == 0 || len(syms) > maxTypes || universal(cc.Value.Type()) {
+	if universal(cc.Value.Type()) {
 		return false
 	}
-	for _, sym := range syms {
-		if !w.returned(sym, i) {
+	ms := w.c.methodSyms(cc.Value.Type(), cc.Method)
+	if len(ms) == 0 || len(ms) > maxTypes {
+		return false
+	}
+	for _, m := range ms {
+		if !w.returned(m.Sym, i) {
 			return false
 		}
 	}
@@ -268,12 +271,22 @@ func (w *typeWalk) returned(sym string, i int) bool {
 
 // methodSyms lists the functions that a call of an interface's method may reach
 // among the types that this package and its dependencies know.
-func (c *compiler) methodSyms(t types.Type, m *types.Func) []string {
+func (c *compiler) methodSyms(t types.Type, m *types.Func) []lockobj.Method {
 	iface, ok := t.Underlying().(*types.Interface)
 	if !ok {
 		return nil
 	}
-	var syms []string
+	mk := methodKey(m)
+	memo := ifaceName(t) + "." + mk
+	if out, ok := c.methodMemo[memo]; ok {
+		return out
+	}
+	var out []lockobj.Method
+	add := func(sym string, via lockobj.Path) {
+		if im := (lockobj.Method{Name: mk, Sym: sym, Via: via}); sym != "" && !slices.Contains(out, im) {
+			out = append(out, im)
+		}
+	}
 	scope := c.pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
@@ -284,21 +297,17 @@ func (c *compiler) methodSyms(t types.Type, m *types.Func) []string {
 		if !ok || types.IsInterface(n) || n.TypeParams().Len() > 0 {
 			continue
 		}
-		ptr := types.NewPointer(n)
-		if !types.Implements(ptr, iface) {
-			continue
-		}
-		if sym, _ := c.methodSym(ptr, m.Name()); sym != "" && !slices.Contains(syms, sym) {
-			syms = append(syms, sym)
+		if ptr := types.NewPointer(n); types.Implements(ptr, iface) {
+			add(c.methodSym(ptr, m.Name()))
 		}
 	}
-	mk := methodKey(m)
 	for _, dm := range c.deps.methods[ifaceName(t)] {
-		if dm.Name == mk && dm.Sym != "" && !slices.Contains(syms, dm.Sym) {
-			syms = append(syms, dm.Sym)
+		if dm.Name == mk {
+			add(dm.Sym, dm.Via)
 		}
 	}
-	return syms
+	c.methodMemo[memo] = out
+	return out
 }
 
 // among keeps the implementations of a method that belong to the given types.
@@ -309,12 +318,12 @@ func (c *compiler) among(names []string, method string) []*lockobj.Func {
 		if t == nil {
 			return nil
 		}
-		sym, _ := c.methodSym(t, method)
+		sym, via := c.methodSym(t, method)
 		fn := c.funcBySym(sym)
 		if sym == "" || fn == nil {
 			return nil
 		}
-		out = append(out, fn)
+		out = append(out, embedded(fn, via))
 	}
 	return out
 }

@@ -33,7 +33,7 @@ func (f *flow) invoke(st *state, instr ssa.CallInstruction, kind lockobj.EventKi
 				ev.Args[0].Path += via
 				ev.Callee = lockobj.Callee{Kind: lockobj.Static, Sym: sym}
 				f.record(st, ev, instr.Pos())
-				return f.invokeEffects(st, instr, []*lockobj.Func{f.c.funcBySym(sym)}, kind)
+				return f.invokeEffects(st, instr, []*lockobj.Func{embedded(f.c.funcBySym(sym), via)}, kind)
 			}
 		}
 	}
@@ -136,7 +136,71 @@ func (f *flow) invokeEffects(st *state, instr ssa.CallInstruction, impls []*lock
 			break
 		}
 	}
+	// Types that embed one another have one lock, each at a place of its own.
+	if len(with) == len(impls) {
+		for _, l := range acquiredByAll(with) {
+			f.acquire(st, heldLock{class: l.Class, path: lockobj.Path("%" + nameOf(instr)), mode: l.Mode, pos: instr.Pos(), in: with[0].Name})
+		}
+	}
 	return []*state{st}
+}
+
+// acquiredByAll lists what all functions return with, by class.
+func acquiredByAll(fns []*lockobj.Func) []lockobj.Lock {
+	var common []lockobj.Lock
+	for i, fn := range fns {
+		if len(fn.Net) != 1 {
+			return nil
+		}
+		var ls []lockobj.Lock
+		for _, a := range fn.Net[0].Acquires {
+			if a.Class == "" || a.Try {
+				return nil
+			}
+			ls = append(ls, lockobj.Lock{Class: a.Class, Mode: a.Mode})
+		}
+		if i > 0 && !slices.Equal(ls, common) {
+			return nil
+		}
+		common = ls
+	}
+	return common
+}
+
+// embedded is a method as one of an object that has its receiver as the field
+// via: its net effect speaks of that field.
+func embedded(fn *lockobj.Func, via lockobj.Path) *lockobj.Func {
+	if fn == nil || via == "" || len(fn.Net) == 0 {
+		return fn
+	}
+	shift := func(p lockobj.Path) lockobj.Path {
+		if root, steps := p.Split(); root == "p0" {
+			return "p0" + via + lockobj.Path(steps)
+		}
+		return p
+	}
+	locks := func(ls []lockobj.Lock) []lockobj.Lock {
+		ls = slices.Clone(ls)
+		for i := range ls {
+			ls[i].Path = shift(ls[i].Path)
+		}
+		return ls
+	}
+	g := *fn
+	g.Net = slices.Clone(fn.Net)
+	for i := range g.Net {
+		nc := &g.Net[i]
+		nc.When = slices.Clone(nc.When)
+		for j := range nc.When {
+			nc.When[j].Key = string(shift(lockobj.Path(nc.When[j].Key)))
+		}
+		nc.Acquires = slices.Clone(nc.Acquires)
+		for j := range nc.Acquires {
+			nc.Acquires[j].Path = shift(nc.Acquires[j].Path)
+		}
+		nc.Releases, nc.Drops = locks(nc.Releases), locks(nc.Drops)
+	}
+	return &g
 }
 
 func netKey(net []lockobj.NetCase) string {
@@ -175,9 +239,9 @@ func (c *compiler) implementers(t types.Type, m *types.Func) []*lockobj.Func {
 	}
 	c.implMemo[key] = nil
 	var fns []*lockobj.Func
-	for _, sym := range c.methodSyms(t, m) {
-		if fn := c.funcBySym(sym); fn != nil {
-			fns = append(fns, fn)
+	for _, im := range c.methodSyms(t, m) {
+		if fn := c.funcBySym(im.Sym); fn != nil {
+			fns = append(fns, embedded(fn, im.Via))
 		}
 	}
 	c.implMemo[key] = fns
@@ -321,7 +385,8 @@ func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 				switch instr := instr.(type) {
 				case *ssa.MakeInterface:
 					if from := c.concrete(instr.X.Type()); from != "" && !universal(instr.Type()) {
-						convs[lockobj.Conv{From: from, To: ifaceName(instr.Type())}] = true
+						cv := lockobj.Conv{From: from, To: ifaceName(instr.Type())}
+						convs[cv] = convs[cv] || !intoPrivate(instr)
 					}
 				case *ssa.ChangeInterface:
 					if !universal(instr.Type()) {
@@ -355,7 +420,8 @@ func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 			}
 		}
 	}
-	for cv := range convs {
+	for cv, public := range convs {
+		cv.Private = !public
 		c.out.Convs = append(c.out.Convs, cv)
 	}
 	sort.Slice(c.out.Convs, func(i, j int) bool {
@@ -376,6 +442,25 @@ func (c *compiler) storesAndConvs(fns []*ssa.Function) {
 		}
 	}
 	c.writeTypes()
+}
+
+// intoPrivate reports whether an interface value goes into fields of this
+// package only, which nobody else can name.
+func intoPrivate(mi *ssa.MakeInterface) bool {
+	for _, ref := range *mi.Referrers() {
+		s, ok := ref.(*ssa.Store)
+		if !ok {
+			return false
+		}
+		fa, ok := s.Addr.(*ssa.FieldAddr)
+		if !ok || s.Val != mi {
+			return false
+		}
+		if v := fieldVar(fa); v == nil || !private(v, fa.X.Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // markUsed notes the functions that are used as values.

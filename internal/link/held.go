@@ -27,12 +27,16 @@ func (l *linker) entered(n *node) bool {
 	return n.Exported && (n.callers == 0 || l.dispatch[n.Sym] || !hiddenMethod(n.Sym))
 }
 
-// dispatched lists the methods of the types that are converted to interfaces.
+// dispatched lists the methods of the types that are converted to interfaces
+// which others may use.
 func (l *linker) dispatched() map[string]bool {
 	out := map[string]bool{}
-	for _, names := range l.typeOf {
-		for _, name := range names {
-			for _, m := range l.types[name].Methods {
+	for _, p := range l.pkgs {
+		for _, c := range p.Convs {
+			if c.Iface || c.Private {
+				continue
+			}
+			for _, m := range l.types[c.From].Methods {
 				out[m.Sym] = true
 			}
 		}

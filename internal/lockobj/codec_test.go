@@ -31,7 +31,7 @@ func sample() []*Package {
 				Publishes: 1 << 63,
 			}},
 			Types:      []Type{{"*example.com/bank.Account", []Method{{"Post/1/0", "(*example.com/bank.Account).Post", ""}}}},
-			Convs:      []Conv{{"*example.com/bank.Account", "example.com/ledger.Poster", false}},
+			Convs:      []Conv{{"*example.com/bank.Account", "example.com/ledger.Poster", false, true}},
 			Directives: []directive.Directive{{Kind: directive.Ignore, File: "bank.go", FromLine: 3, ToLine: 4, Reason: "known"}},
 		},
 		{Path: "example.com/empty", Name: "empty"},

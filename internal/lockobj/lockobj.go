@@ -316,6 +316,9 @@ type Method struct {
 type Conv struct {
 	From, To string
 	Iface    bool // From is an interface
+	// Private is true if the values all go into fields that only the package
+	// itself can use.
+	Private bool
 }
 
 // A FuncStore is a function value stored under a name: a field (pkg.T.f), a
