@@ -667,7 +667,7 @@ func (q *query) found(c climbed) {
 	}
 	// Between the acquisition and the signal lie the calls down to the one and
 	// to the other: where these are too many, the two have little in common.
-	if far := c.need.e != nil && c.need.level+c.need.e.depth > maxChain; far || guesses > maxGuesses {
+	if far := c.need.e != nil && c.need.level+c.need.e.depth > maxChain; far || guesses > maxGuesses || q.another(c) {
 		q.spare(c)
 		return
 	}
@@ -676,6 +676,92 @@ func (q *query) found(c climbed) {
 	if q.best == nil || o.cost() < q.best.cost() {
 		q.best = o
 	}
+}
+
+// another reports whether a signaller that the waiter has started itself, for
+// an event of its own, needs another lock than the waiter holds. Both are seen
+// from one function there, so that their paths must agree.
+func (q *query) another(c climbed) bool {
+	if q.coarse || c.need.e == nil || c.need.given || q.h.Path == "" {
+		return false
+	}
+	leaf := q.e.leaf()
+	if root, steps := leaf.ev.Lock.Path.Split(); steps != "" || !lockobj.Path(root).Local() {
+		return false
+	}
+	k := c.need.e.lock
+	for i := c.need.level; i+1 < len(c.frames); i++ {
+		var ok bool
+		if k, ok = q.l.across(c.frames[i+1].n, c.frames[i+1].ev, c.frames[i].n, k); !ok {
+			return false
+		}
+	}
+	top := c.frames[len(c.frames)-1].n
+	for x := q.e; x != nil; x = x.sub {
+		if x.fn != top && x == leaf {
+			// The waiter's function has called the one that starts it.
+			for i := range top.callersIn(x.fn) {
+				if up, ok := q.l.across(x.fn, &x.fn.Events[i], top, k); ok {
+					return q.differs(up, x.fn)
+				}
+			}
+		}
+		if x.fn == top {
+			return q.differs(k, top)
+		}
+	}
+	return false
+}
+
+// differs compares a lock, in the terms of a function on the way to the wait,
+// with the one that the waiter holds.
+func (q *query) differs(k lockobj.Lock, at *node) bool {
+	k, ok := q.l.liftTo(q.e, at, k)
+	a, b := q.h.Path.Plain(), k.Path.Plain()
+	return ok && a != "" && b != "" && a != b && !strings.ContainsAny(string(a+b), "*'")
+}
+
+// callersIn yields the events of n that call the function.
+func (n *node) callersIn(in *node) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range in.Events {
+			if slices.ContainsFunc(in.targets[i], func(t target) bool { return t.fn == n }) && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// across puts a callee's lock in terms of the function whose event calls it.
+func (l *linker) across(n *node, ev *lockobj.Event, callee *node, k lockobj.Lock) (lockobj.Lock, bool) {
+	for i := range n.Events {
+		if &n.Events[i] != ev {
+			continue
+		}
+		for _, t := range n.targets[i] {
+			if t.fn == callee {
+				k, _ = l.inTerms(k, t.args, t.bind)
+				return k, true
+			}
+		}
+	}
+	return k, false
+}
+
+// liftTo puts a lock of a function on an entry's way in terms of the function
+// in which the way begins.
+func (l *linker) liftTo(e *entry, from *node, k lockobj.Lock) (lockobj.Lock, bool) {
+	if e.fn == from {
+		return k, true
+	}
+	if e.sub == nil {
+		return k, false
+	}
+	k, ok := l.liftTo(e.sub, from, k)
+	if !ok {
+		return k, false
+	}
+	return l.across(e.fn, e.ev, e.to, k)
 }
 
 // spare handles a signaller that does not need the lock. One that holds it
