@@ -18,6 +18,7 @@ func (l *linker) report() {
 	var fs []finding.Finding
 	declared := l.declared()
 	fs = append(fs, declared...)
+	l.graph.Drop(l.implied)
 	for _, c := range l.graph.Cycles() {
 		if f, ok := l.inversion(c); ok && !covered(f, declared) {
 			fs = append(fs, f)
@@ -27,6 +28,15 @@ func (l *linker) report() {
 	fs = append(fs, l.problems()...)
 	fs = append(fs, l.heldWaits()...)
 	l.res.Findings = finding.Sort(fs)
+}
+
+// implied reports whether the goroutine of an edge holds the second lock
+// already: who does that is reported as recursive, and no cycle adds to it.
+func (l *linker) implied(e *lockgraph.Edge) bool {
+	w := e.Data.(*witness)
+	return slices.ContainsFunc(l.same, func(s *sameClass) bool {
+		return s.category == "recursive" && s.h.Class == e.To && (s.n == w.n || s.n == w.giver) && s.e.last().ev == w.e.last().ev
+	})
 }
 
 // covered reports whether a declared order already accounts for the cycle.

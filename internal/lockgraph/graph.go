@@ -107,6 +107,17 @@ func (g *Graph) Add(e *Edge) {
 	g.edges[k] = es
 }
 
+// Drop leaves out the witnesses for which a function returns true.
+func (g *Graph) Drop(out func(*Edge) bool) {
+	for k, es := range g.edges {
+		if es = slices.DeleteFunc(es, out); len(es) == 0 {
+			delete(g.edges, k)
+		} else {
+			g.edges[k] = es
+		}
+	}
+}
+
 func subset(a, b []Gate) bool {
 	for _, x := range a {
 		if !slices.ContainsFunc(b, func(y Gate) bool { return x.Class == y.Class && (!x.Read || y.Read) }) {
