@@ -118,8 +118,8 @@ func compilePackage(pass *analysis.Pass, src source, deps []*lockobj.Package, te
 		*pass.TypesInfo = types.Info{}
 	}
 	c.findMutable(fns)
-	c.findBackPtrs(fns)
 	c.findAssigned(fns)
+	c.findBackPtrs(fns)
 	for _, fn := range fns {
 		c.compile(fn)
 	}
