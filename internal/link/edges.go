@@ -50,6 +50,7 @@ type sameClass struct {
 // edges draws the graph: for every event with locks held, what is acquired
 // there.
 func (l *linker) edges() {
+	l.programs()
 	for _, n := range l.nodes {
 		if n.Init || l.dead(n) {
 			continue
@@ -69,6 +70,23 @@ func (l *linker) edges() {
 		}
 	}
 }
+
+// programs notes the classes that functions outside tests acquire.
+func (l *linker) programs() {
+	l.program = map[string]bool{}
+	for _, n := range l.nodes {
+		for i := range n.Events {
+			if ev := &n.Events[i]; ev.Kind == lockobj.Acquire && !n.Test {
+				l.program[ev.Lock.Class] = true
+			}
+		}
+	}
+}
+
+// staged reports whether a test holds a lock of the program that it tests: it
+// does so to make something happen, on objects of its own, and says nothing of
+// what the program does.
+func (l *linker) staged(n *node, class string) bool { return n.Test && l.program[class] }
 
 // dead reports whether nothing can run a function.
 func (l *linker) dead(n *node) bool {
@@ -154,6 +172,9 @@ func (l *linker) handedOver(n *node, ev *lockobj.Event, targets []target) {
 // edge adds the dependency that a witness shows; later are the locks that the
 // holder acquired after the witness's, inner those of its callees.
 func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph.Gate) {
+	if l.staged(w.n, w.h.Class) {
+		return
+	}
 	e := w.e
 	to := w.acquired()
 	g := &lockgraph.Edge{

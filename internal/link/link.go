@@ -82,6 +82,7 @@ type linker struct {
 	graph   *lockgraph.Graph
 	res     *Result
 	given   map[string]bool // functions passed as arguments
+	program map[string]bool // classes acquired outside tests
 	// dispatch has the methods that interfaces may lead to.
 	dispatch map[string]bool
 	imports  map[string]string

@@ -186,7 +186,7 @@ func (l *linker) judge(n *node, ev *lockobj.Event, e *entry) {
 	}
 	born := l.birthOf(e)
 	for _, h := range ev.Held {
-		if h.Class == "" || h.Fresh || h.Maybe || dropped(h, e.drop) {
+		if h.Class == "" || h.Fresh || h.Maybe || dropped(h, e.drop) || l.staged(n, h.Class) {
 			continue
 		}
 		var best *outcome
