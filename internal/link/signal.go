@@ -665,9 +665,7 @@ func (q *query) found(c climbed) {
 			}
 		}
 	}
-	// Between the acquisition and the signal lie the calls down to the one and
-	// to the other: where these are too many, the two have little in common.
-	if far := c.need.e != nil && c.need.level+c.need.e.depth > maxChain; far || guesses > maxGuesses || q.another(c) {
+	if q.far(c) || guesses > maxGuesses || q.another(c) {
 		q.spare(c)
 		return
 	}
@@ -676,6 +674,21 @@ func (q *query) found(c climbed) {
 	if q.best == nil || o.cost() < q.best.cost() {
 		q.best = o
 	}
+}
+
+// far reports whether too many calls lie between the acquisition and the
+// signal, down to the one and down to the other, for the two to have anything
+// in common. Two readers also need a third goroutine between them, that waits to
+// write: there the waiter's own way counts, too.
+func (q *query) far(c climbed) bool {
+	if c.need.e == nil {
+		return false
+	}
+	steps := c.need.level + c.need.e.depth
+	if q.h.Mode == lockobj.Read && c.need.e.lock.Mode == lockobj.Read {
+		steps += q.e.depth
+	}
+	return steps > maxChain
 }
 
 // another reports whether a signaller that the waiter has started itself, for
