@@ -20,6 +20,8 @@ func TestCycles(t *testing.T) {
 	over := func(from, inner, to string, gates ...Gate) *Edge {
 		return &Edge{From: from, To: to, Inner: []string{inner}, Gates: gates}
 	}
+	via := func(from, to, iface string) *Edge { return &Edge{From: from, To: to, Ifaces: []string{iface}} }
+	at := func(line int) Site { return Site{File: "a.go", Line: line, Col: 1} }
 	for _, c := range []struct {
 		name    string
 		edges   []*Edge
@@ -43,6 +45,11 @@ func TestCycles(t *testing.T) {
 		{"one interface on both sides", []*Edge{{From: "a", To: "b", Ifaces: []string{"I.M"}}, {From: "b", To: "a", Ifaces: []string{"I.M"}}}, nil, ""},
 		{"a guess on one side", []*Edge{{From: "a", To: "b", Ambiguous: 1}, write("b", "a")}, nil, "a-b"},
 		{"guesses on both", []*Edge{{From: "a", To: "b", Ambiguous: 1}, {From: "b", To: "a", Ambiguous: 1}}, nil, ""},
+		{"one way through all three", []*Edge{{From: "a", To: "b", ToSite: at(1)}, {From: "b", To: "a", FromSite: at(1), ToSite: at(2), Outer: true}}, nil, ""},
+		{"the same from another place", []*Edge{{From: "a", To: "b", ToSite: at(1)}, {From: "b", To: "a", FromSite: at(1), ToSite: at(2)}}, nil, "a-b"},
+		{"one way, met by another", []*Edge{{From: "a", To: "b", ToSite: at(1)}, {From: "a", To: "b", ToSite: at(3), Length: 9}, {From: "b", To: "a", FromSite: at(1), ToSite: at(2), Outer: true}}, nil, "a-b"},
+		{"a ring through interfaces only", []*Edge{via("a", "b", "I.M"), via("b", "c", "J.M"), via("c", "a", "K.M"), over("a", "b", "c")}, nil, ""},
+		{"a ring with a plain edge", []*Edge{via("a", "b", "I.M"), via("b", "c", "J.M"), write("c", "a")}, nil, "a-b-c"},
 	} {
 		g := New()
 		for _, w := range c.writers {
@@ -77,6 +84,16 @@ func TestOrderOfEdgesDoesNotMatter(t *testing.T) {
 		if got := pick(order); got != want {
 			t.Errorf("order %v gives %q, order 0-4 gives %q", order, got, want)
 		}
+	}
+}
+
+func TestDrop(t *testing.T) {
+	g := New()
+	g.Add(&Edge{From: "a", To: "b", Key: "kept"})
+	g.Add(&Edge{From: "b", To: "a", Key: "out"})
+	g.Drop(func(e *Edge) bool { return e.Key == "out" })
+	if got := rings(g); got != "" || len(g.Edges()) != 1 {
+		t.Errorf("cycles %q and %d edges after a drop, want none and one", got, len(g.Edges()))
 	}
 }
 

@@ -45,7 +45,8 @@
 // leaves its loop by way of the lock counts: nobody receives while it waits.
 //
 // The analyzer stays silent where a select has a default, a timer or a context
-// to end it, where the buffer has room for the sends of one critical section,
+// to end it, where the buffer has room for the sends of one critical section (a
+// buffer of one, made for each object, has room for that object's result),
 // where another signaller needs no lock, where the signaller is surely past the
 // lock, and where it cannot see who signals. A sync.Once is a lock to it: waits
 // for one are findings of lockorder.

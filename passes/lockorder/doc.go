@@ -13,7 +13,8 @@
 // A lock class stands for all locks that the program treats alike: a field of
 // a type, a package variable, a local variable. The analyzer stays silent where
 // a common gate lock, a fresh object, TryLock, or a comparison that orders the
-// two makes the deadlock impossible.
+// two makes the deadlock impossible. Tests hold locks of the program to stage a
+// situation; that is no order, though locking one twice is reported there too.
 //
 // # Category inversion
 //
