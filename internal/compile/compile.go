@@ -41,6 +41,7 @@ type compiler struct {
 	onceMemo       map[*ssa.FreeVar]bool
 	implMemo       map[string][]*lockobj.Func
 	methodMemo     map[string][]lockobj.Method
+	byMethod       map[string][]types.Type // own types by the names of their methods
 	mutable        map[*types.Var]bool
 	depTransparent map[string]bool
 	backs          []lockobj.BackPtr

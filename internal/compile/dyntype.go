@@ -287,17 +287,8 @@ func (c *compiler) methodSyms(t types.Type, m *types.Func) []lockobj.Method {
 			out = append(out, im)
 		}
 	}
-	scope := c.pkg.Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() {
-			continue
-		}
-		n, ok := tn.Type().(*types.Named)
-		if !ok || types.IsInterface(n) || n.TypeParams().Len() > 0 {
-			continue
-		}
-		if ptr := types.NewPointer(n); types.Implements(ptr, iface) {
+	for _, ptr := range c.withMethod(m.Name()) {
+		if types.Implements(ptr, iface) {
 			add(c.methodSym(ptr, m.Name()))
 		}
 	}
@@ -308,6 +299,32 @@ func (c *compiler) methodSyms(t types.Type, m *types.Func) []lockobj.Method {
 	}
 	c.methodMemo[memo] = out
 	return out
+}
+
+// withMethod lists the package's own types, as pointers, that have a method of
+// that name. Few do, and to ask whether one implements an interface is slow.
+func (c *compiler) withMethod(name string) []types.Type {
+	if c.byMethod == nil {
+		c.byMethod = map[string][]types.Type{}
+		scope := c.pkg.Scope()
+		for _, name := range scope.Names() {
+			tn, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || tn.IsAlias() {
+				continue
+			}
+			n, ok := tn.Type().(*types.Named)
+			if !ok || types.IsInterface(n) || n.TypeParams().Len() > 0 {
+				continue
+			}
+			ptr := types.NewPointer(n)
+			ms := types.NewMethodSet(ptr)
+			for i := range ms.Len() {
+				m := ms.At(i).Obj().Name()
+				c.byMethod[m] = append(c.byMethod[m], ptr)
+			}
+		}
+	}
+	return c.byMethod[name]
 }
 
 // among keeps the implementations of a method that belong to the given types.
