@@ -261,6 +261,9 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 	e := &entry{fn: n, ev: ev, to: t.fn, sub: sub, depth: sub.depth + 1, held: sub.held, ifaces: sub.ifaces, ambiguous: sub.ambiguous, when: when}
 	if t.iface != "" {
 		e.ifaces = add(e.ifaces, t.iface)
+		if l.decorates(n, ev) {
+			e.ifaces = add(e.ifaces, decorator)
+		}
 		if t.multi {
 			e.ambiguous++
 		}
@@ -340,6 +343,24 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 		}
 	}
 	return out
+}
+
+// decorator stands for all interfaces through which a type calls a method that
+// it has itself, as one does that wraps another: two edges through such calls
+// are two floors of one tower, whatever the methods are.
+const decorator = "decorator"
+
+// decorates reports whether a call through an interface is such a call.
+func (l *linker) decorates(n *node, ev *lockobj.Event) bool {
+	if ev.Callee.Kind != lockobj.Interface || len(n.ParamTypes) == 0 || n.ParamTypes[0] == "" {
+		return false
+	}
+	for _, name := range []string{"*" + n.ParamTypes[0], n.ParamTypes[0]} {
+		if slices.ContainsFunc(l.types[name].Methods, func(m lockobj.Method) bool { return m.Name == ev.Callee.Method }) {
+			return true
+		}
+	}
+	return false
 }
 
 // condsInTerms puts a callee's conditions in terms of its caller; not possible
