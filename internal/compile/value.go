@@ -91,25 +91,39 @@ func (f *flow) arg(st *state, v ssa.Value) lockobj.Arg {
 
 // madeInterface finds the conversion that made an interface value.
 func (p *pather) madeInterface(v ssa.Value) *ssa.MakeInterface {
+	return madeBy[*ssa.MakeInterface](p, v)
+}
+
+// madeClosure finds the closure that v is.
+func (p *pather) madeClosure(v ssa.Value) *ssa.MakeClosure {
+	return madeBy[*ssa.MakeClosure](p, v)
+}
+
+// madeBy follows a value through conversions and variables that are assigned
+// once to an instruction of one kind; nil if it comes from elsewhere.
+func madeBy[T ssa.Value](p *pather, v ssa.Value) T {
+	var none T
 	for range 6 {
 		switch x := v.(type) {
-		case *ssa.MakeInterface:
+		case T:
 			return x
+		case *ssa.ChangeType:
+			v = x.X
 		case *ssa.ChangeInterface:
 			v = x.X
 		case *ssa.UnOp:
 			a, ok := x.X.(*ssa.Alloc)
 			if !ok {
-				return nil
+				return none
 			}
 			if v = p.single(a); v == nil {
-				return nil
+				return none
 			}
 		default:
-			return nil
+			return none
 		}
 	}
-	return nil
+	return none
 }
 
 // resultType is the only concrete type that a call's interface result has.
