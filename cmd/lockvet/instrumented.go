@@ -252,7 +252,7 @@ func (r *instrumented) environment() (dumps string, env []string, err error) {
 	}
 	// The report comes at the end, so that the output of tests is their own;
 	// but a deadlock has no end.
-	options := "report=deadlock"
+	options := "report=deadlock,history=1"
 	if set := os.Getenv("LOCKDEP"); set != "" {
 		options += "," + set
 	}

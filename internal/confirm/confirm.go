@@ -79,25 +79,20 @@ func judge(f *finding.Finding, graphs []*dump.Graph) *finding.Runtime {
 			}
 			if same && (r.Category == f.Category || r.Category == "deadlock") {
 				for _, e := range r.Edges {
-					run.Seen = see(run.Seen, e.From, e.To, e.ToSite, e.Stack)
+					run.Seen = see(run.Seen, e.From, e.To, e.Mode, e.ToSite, e.Stack)
 				}
 			}
 		}
 	}
 	ring := edgesOf(f)
-	seen := 0
-	for _, e := range ring {
-		found := false
-		for _, g := range graphs {
-			for _, d := range g.Deps {
-				if d.From == e.From && d.To == e.To {
-					found = true
-					run.Seen = see(run.Seen, d.From, d.To, d.ToSite, d.Stack)
-				}
-			}
-		}
-		if found {
-			seen++
+	deps := depsOf(ring, graphs, "event")
+	if room := depsOf(ring, graphs, "room"); covered(room) > covered(deps) {
+		deps = room
+	}
+	seen := covered(deps)
+	for _, list := range deps {
+		for _, d := range list {
+			run.Seen = see(run.Seen, d.From, d.To, d.Mode, d.ToSite, d.Stack)
 		}
 	}
 	if run.Status == Unseen || run.Status == Observed {
@@ -115,6 +110,34 @@ func judge(f *finding.Finding, graphs []*dump.Graph) *finding.Runtime {
 		return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To), strings.Compare(a.By, b.By))
 	})
 	return run
+}
+
+// depsOf returns what was seen of each edge of a ring. A channel is two events
+// of one name, those of its receivers and of its senders, which do not wait for
+// each other's: event says which of them counts.
+func depsOf(ring []finding.Edge, graphs []*dump.Graph, event string) [][]dump.Dep {
+	deps := make([][]dump.Dep, len(ring))
+	for i, e := range ring {
+		for _, g := range graphs {
+			for _, d := range g.Deps {
+				if d.From == e.From && d.To == e.To && (d.Event == "" || d.Event == event) {
+					deps[i] = append(deps[i], d)
+				}
+			}
+		}
+	}
+	return deps
+}
+
+// covered returns how many edges were seen.
+func covered(deps [][]dump.Dep) int {
+	n := 0
+	for _, list := range deps {
+		if len(list) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func deadlocks(category string) bool {
@@ -161,7 +184,7 @@ func closes(ring []finding.Edge, pairs []dump.Pair) bool {
 // maxSeen bounds what is told of each edge: who wants all reads the dumps.
 const maxSeen = 3
 
-func see(list []finding.Seen, from, to string, at dump.Site, stack []dump.Site) []finding.Seen {
+func see(list []finding.Seen, from, to, mode string, at dump.Site, stack []dump.Site) []finding.Seen {
 	s := finding.Seen{From: from, To: to, By: testOf(stack)}
 	n := 0
 	for _, old := range list {
@@ -176,6 +199,17 @@ func see(list []finding.Seen, from, to string, at dump.Site, stack []dump.Site) 
 		return list
 	}
 	s.Steps = stepsOf(at, stack)
+	// The stack of a signal is not that of the acquisition before it.
+	earlier := strings.HasPrefix(mode, "earlier")
+	if earlier || strings.HasPrefix(mode, "signal") {
+		acquires := stepsOf(at, nil)
+		acquires[0].What = "acquires " + to
+		if earlier {
+			acquires[0].What += " in an earlier turn of its loop"
+		}
+		s.Steps[0].What = "signals " + from
+		s.Steps = append(acquires, s.Steps...)
+	}
 	return append(list, s)
 }
 

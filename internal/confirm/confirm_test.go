@@ -42,6 +42,22 @@ func TestStatus(t *testing.T) {
 	nesting := inversion("A")
 	nesting.Category = "nesting"
 	aa := func(i, j uint64) dump.Pair { return dump.Pair{From: "A", To: "A", FromInst: i, ToInst: j} }
+	waitheld := inversion("A", "E")
+	waitheld.Category = "waitheld"
+	// wait and signal make a process that showed one edge each, of a kind of event.
+	wait := func(kind string, i, j uint64) *dump.Graph {
+		g := graph(dump.Pair{From: "A", To: "E", FromInst: i, ToInst: j})
+		g.Deps[0].Event, g.Deps[0].Mode = kind, "write->wait"
+		return g
+	}
+	signal := func(kind, mode string, i, j uint64) *dump.Graph {
+		g := graph(dump.Pair{From: "E", To: "A", FromInst: i, ToInst: j, Mode: mode})
+		g.Deps[0].Event, g.Deps[0].Mode = kind, mode
+		return g
+	}
+	join := func(a, b *dump.Graph) *dump.Graph {
+		return &dump.Graph{Deps: append(a.Deps, b.Deps...), Pairs: append(a.Pairs, b.Pairs...)}
+	}
 	tests := []struct {
 		name   string
 		f      finding.Finding
@@ -59,6 +75,11 @@ func TestStatus(t *testing.T) {
 		{"recursive", recursive, []*dump.Graph{again}, Confirmed},
 		{"recursive, not seen", recursive, []*dump.Graph{graph(aa(1, 2))}, Unseen},
 		{"nesting one way", nesting, []*dump.Graph{graph(aa(1, 2))}, Observed},
+		{"signal", waitheld, []*dump.Graph{join(wait("event", 1, 2), signal("event", "signal->write", 2, 1))}, Confirmed},
+		{"signal, lock in an earlier turn", waitheld, []*dump.Graph{join(wait("event", 1, 2), signal("event", "earlier->write", 2, 1))}, Confirmed},
+		{"signal of another event", waitheld, []*dump.Graph{join(wait("event", 1, 2), signal("event", "signal->write", 3, 1))}, Observed},
+		{"send that waits, and room", waitheld, []*dump.Graph{join(wait("room", 1, 2), signal("room", "signal->write", 2, 1))}, Confirmed},
+		{"receive that waits, and room", waitheld, []*dump.Graph{join(wait("event", 1, 2), signal("room", "signal->write", 3, 1))}, Partial},
 		{"nesting both ways", nesting, []*dump.Graph{graph(aa(1, 2), aa(2, 1))}, Confirmed},
 	}
 	for _, test := range tests {

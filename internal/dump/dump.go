@@ -33,7 +33,8 @@ type Site struct {
 // with From held; or To is needed before From is signalled.
 type Dep struct {
 	From, To         string
-	Mode             string // such as write->write, read->wait, signal->write
+	Event            string // which of the two an event is: "event", "room" in a channel, or "" for two locks
+	Mode             string // such as write->write, read->wait, signal->write, earlier->write
 	FromSite, ToSite Site
 	Stack            []Site // of the acquisition of To, innermost first
 }
@@ -115,7 +116,7 @@ func Read(r io.Reader) (*Graph, error) {
 		}
 		return nil, fmt.Errorf("is skipped: it is no dump, its first line is not %q", Header)
 	}
-	d := reader{g: new(Graph), frames: map[string]Site{}, classes: map[string]string{}}
+	d := reader{g: new(Graph), frames: map[string]Site{}, classes: map[string]string{}, events: map[string]string{}}
 	for n := 2; ; n++ {
 		line, err := in.ReadString('\n')
 		if err == io.EOF {
@@ -139,6 +140,7 @@ type reader struct {
 	g       *Graph
 	frames  map[string]Site
 	classes map[string]string
+	events  map[string]string // of classes that are events, their kind
 	fields  []string
 	bad     bool
 }
@@ -173,6 +175,16 @@ func (d *reader) class() string {
 	return name
 }
 
+// event returns the kind of the event among the two classes that come next.
+func (d *reader) event() string {
+	for _, n := range d.fields[:min(2, len(d.fields))] {
+		if kind := d.events[n]; kind != "" {
+			return kind
+		}
+	}
+	return ""
+}
+
 // record reads one line. Kinds that are not known are of a later version that
 // says more.
 func (d *reader) record(kind string) {
@@ -187,10 +199,12 @@ func (d *reader) record(kind string) {
 		d.frames[n] = Site{d.quoted(), d.quoted(), int(d.number())}
 	case "class":
 		n := d.next()
-		d.next()
+		if kind := d.next(); kind == "event" || kind == "room" {
+			d.events[n] = kind
+		}
 		d.classes[n] = d.quoted()
 	case "dep":
-		x := Dep{From: d.class(), To: d.class(), Mode: d.next(), FromSite: d.site(), ToSite: d.site()}
+		x := Dep{Event: d.event(), From: d.class(), To: d.class(), Mode: d.next(), FromSite: d.site(), ToSite: d.site()}
 		d.number()
 		if list := d.next(); list != "-" {
 			for _, n := range strings.Split(list, ",") {

@@ -16,7 +16,9 @@ frame	1	"bank.AB"	"/src/bank.go"	10
 frame	2	"bank.AB"	"/src/bank.go"	12
 class	1	mutex	"bank.A.mu"	1
 class	2	rwmutex	"bank.B.mu"	0
+class	3	room	"bank.A.c"	0
 dep	1	2	write->read	1	2	5	2,1
+dep	3	1	earlier->write	1	2	5	-
 pair	1	11	2	12	write->read	1	2	5	6
 later	what this version does not know
 report	"{\"id\":\"LV-1\",\"category\":\"inversion\",\"level\":\"strong\",\"classes\":[\"bank.A.mu\"]}"
@@ -32,7 +34,7 @@ func TestRead(t *testing.T) {
 	one, two := Site{"bank.AB", "/src/bank.go", 10}, Site{"bank.AB", "/src/bank.go", 12}
 	want := &Graph{
 		Process: "/bin/a b",
-		Deps:    []Dep{{From: "bank.A.mu", To: "bank.B.mu", Mode: "write->read", FromSite: one, ToSite: two, Stack: []Site{two, one}}},
+		Deps:    []Dep{{From: "bank.A.mu", To: "bank.B.mu", Mode: "write->read", FromSite: one, ToSite: two, Stack: []Site{two, one}}, {From: "bank.A.c", To: "bank.A.mu", Event: "room", Mode: "earlier->write", FromSite: one, ToSite: two}},
 		Pairs:   []Pair{{From: "bank.A.mu", To: "bank.B.mu", FromInst: 11, ToInst: 12, Mode: "write->read", FromSite: one, ToSite: two}},
 		Reports: []Report{{ID: "LV-1", Category: "inversion", Level: "strong", Classes: []string{"bank.A.mu"}}},
 		Full:    []string{"deps"},
@@ -51,7 +53,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	g, err := Read(strings.NewReader(strings.Replace(sample, "pair\t1\t11", "pair\t9\t11", 1)))
-	if err == nil || len(g.Deps) != 1 || len(g.Pairs) != 0 || !strings.Contains(err.Error(), "line 8") {
+	if err == nil || len(g.Deps) != 2 || len(g.Pairs) != 0 || !strings.Contains(err.Error(), "line 10") {
 		t.Errorf("pair of an unknown class: got %+v, %v", g, err)
 	}
 	for _, text := range []string{"", "no dump\n", "lockvet dump 2\n"} {

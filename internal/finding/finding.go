@@ -72,7 +72,7 @@ type Runtime struct {
 type Seen struct {
 	From, To string
 	By       string // the test, "" if it is not known
-	Steps    []Step // the stack of the acquisition of To, innermost first; What is empty
+	Steps    []Step // the stack of the acquisition of To, innermost first; What only where two things happen
 }
 
 // ID returns the stable identifier of a finding: a hash of analyzer, category

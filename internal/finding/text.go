@@ -47,6 +47,9 @@ func (r *Runtime) write(b *strings.Builder) {
 		}
 		for _, step := range s.Steps {
 			fmt.Fprintf(b, "\n\t\t\t%s:%d: %s", step.Pos.File, step.Pos.Line, step.Func)
+			if step.What != "" {
+				b.WriteString(" " + step.What)
+			}
 		}
 	}
 }

@@ -34,7 +34,12 @@ import (
 //	full     TABLE
 //	end
 //
-// KIND is mutex, rwmutex or event; MODE is that of an [Edge]; STACK is a list
+// KIND is mutex, rwmutex, event, or room: what those wait for who send on a
+// channel, whose class otherwise has the name of the event that receivers wait
+// for. MODE is that of an [Edge], or, in pairs, earlier->write and
+// earlier->read: the goroutine that signals needed TO in an earlier iteration
+// (with the option history). Such a pair has a dep record of its own, for its
+// stack, which stands for no other instances. STACK is a list
 // of frames, innermost first, separated by commas, or -. Instances are
 // numbered within the process. SECOND-GOROUTINE is 0 if there was none.
 // WriteDump writes the observed graph to w in the form that lockvet report
@@ -56,6 +61,9 @@ func WriteDump(w io.Writer) error {
 	})
 	core.EachPair(func(l core.Link, second uint64) {
 		from, to := d.pc(l.FromPC), d.pc(l.ToPC)
+		if l.Earlier {
+			d.f("dep\t%d\t%d\t%s\t%d\t%d\t%d\t%s\n", l.From, l.To, linkMode(l), from, to, l.Goid, d.stack(l.Stack))
+		}
 		d.f("pair\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t%d\t%d\n", l.From, l.FromInst, l.To, l.ToInst, linkMode(l), from, to, l.Goid, second)
 	})
 	core.EachHeld(func(h core.HeldLock) {
@@ -123,6 +131,8 @@ func (d *dumper) class(c uint16) {
 
 func kindName(props uint32) string {
 	switch {
+	case props&core.Room != 0:
+		return "room"
 	case props&core.Event != 0:
 		return "event"
 	case props&core.RW != 0:
@@ -138,6 +148,9 @@ func linkMode(l core.Link) string {
 	}
 	if l.Signal {
 		from = "signal"
+	}
+	if l.Earlier {
+		from = "earlier"
 	}
 	return from + "->" + to
 }

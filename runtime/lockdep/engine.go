@@ -63,7 +63,7 @@ func init() {
 		chains *= 2
 	}
 	core.Start(core.Config{
-		Cross: o.CrossRelease, FullStack: o.FullStack, Stats: o.Stats, Pool: o.Pool, Deadlocks: o.Deadlock,
+		Cross: o.CrossRelease, FullStack: o.FullStack, Stats: o.Stats, Pool: o.Pool, Deadlocks: o.Deadlock, History: o.History,
 		Classes: o.Classes, Deps: o.Deps, Pairs: o.Pairs, Chains: chains, Records: o.Records, Stacks: o.Stacks,
 	})
 }

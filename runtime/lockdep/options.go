@@ -18,6 +18,7 @@ type Options struct {
 	CrossRelease bool   // crossrelease: track waits and signals
 	Deadlock     bool   // deadlock: look for real deadlocks when about to block
 	FullStack    bool   // fullstack: keep the stack of each held lock
+	History      bool   // history: remember signals that needed a lock in an earlier iteration, to confirm static findings
 	Stats        bool   // stats: count events and acquisitions
 	Pool         bool   // pool: reuse goroutine records
 	Collected    bool   // collected: report locks that the collector drops while held
@@ -94,6 +95,7 @@ var optionTable = []option{
 	flagOption("exit", false, func(o *Options) *bool { return &o.Exit }),
 	flagOption("crossrelease", true, func(o *Options) *bool { return &o.CrossRelease }),
 	flagOption("deadlock", true, func(o *Options) *bool { return &o.Deadlock }),
+	flagOption("history", true, func(o *Options) *bool { return &o.History }),
 	flagOption("fullstack", true, func(o *Options) *bool { return &o.FullStack }),
 	flagOption("stats", true, func(o *Options) *bool { return &o.Stats }),
 	flagOption("pool", true, func(o *Options) *bool { return &o.Pool }),

@@ -356,6 +356,19 @@ func (r *record) observe(e *edge, skip int) bool {
 	return x.goid2 != 0
 }
 
+// remember keeps a signal that had its lock in an earlier iteration. It is no
+// reason for a finding, and takes no part in any search.
+//
+//go:norace
+func (r *record) remember(e *edge) {
+	e.stack, e.fromStack = -1, -1
+	before := earlier.used
+	if at, news := earlier.add(e); news && earlier.used != before {
+		x := earlier.edge(at)
+		x.stack, x.fromStack = r.saveStacks(-1)
+	}
+}
+
 // addGates lists the locks held besides the one at position skip, outermost
 // first: by instance for e, by class for d.
 //

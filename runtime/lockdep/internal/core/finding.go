@@ -26,6 +26,7 @@ type Link struct {
 	FromInst, ToInst uint64
 	FromMode, ToMode uint8
 	Wait, Signal     bool
+	Earlier          bool // a signal, by a goroutine that needed To in an earlier iteration
 	FromPC, ToPC     uintptr
 	FromStack, Stack []uintptr // FromStack only with Config.FullStack
 	Goid             uint64    // who showed it

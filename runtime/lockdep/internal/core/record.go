@@ -204,8 +204,7 @@ func (r *record) takeOver(goid uint64) {
 	}
 	r.depth = 0
 	r.bloom = 0
-	r.win.n = 0
-	r.win.last = 0
+	r.win.clear()
 	r.pcFor = 0
 	r.quiet = 0
 	r.waitLock.Store(nil)
@@ -226,8 +225,7 @@ func (r *record) idle() {
 
 //go:norace
 func (r *record) retire() {
-	r.win.n = 0
-	r.win.last = 0
+	r.win.clear()
 	r.pcFor = 0
 	home := r.home
 	r.home = nil
