@@ -31,6 +31,8 @@ type instrumented struct {
 	runOnly   bool
 	confirmed bool
 	findings  string
+	provoke   bool
+	seed      uint64
 	args      *gocmd.Args
 	dir       string
 	tc        *instrument.Toolchain
@@ -88,7 +90,8 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 	if dumps != "" {
 		defer os.RemoveAll(dumps)
 	}
-	status, err := r.goCommand(append([]string{command}, r.args.Without().With(flags, files)...), env, stdout, stderr)
+	goArgs := r.args.Without()
+	status, err := r.goCommand(append([]string{command}, goArgs.With(flags, files)...), env, stdout, stderr)
 	if err != nil {
 		return err
 	}
@@ -101,7 +104,22 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 		}
 		return nil
 	}
-	return r.judge(dumps, status, stderr)
+	graphs, err := r.observed(dumps, status, stderr)
+	if err != nil {
+		return err
+	}
+	if status != 0 && len(graphs) == 0 {
+		return goStatus(status) // nothing ran
+	}
+	if r.provoke {
+		again := append([]string{command}, goArgs.WithoutFiles().With(flags, nil)...)
+		more, err := r.provoked(graphs, again, dumps, env, stderr)
+		if err != nil {
+			return err
+		}
+		graphs = append(graphs, more...)
+	}
+	return r.report(graphs, status, stderr)
 }
 
 // newInstrumented reads the command line: lockvet's own flags, then those of
@@ -113,13 +131,15 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 	fs.BoolVar(&r.runOnly, "run-only", false, "")
 	fs.BoolVar(&r.confirmed, "confirmed", false, "")
 	fs.StringVar(&r.findings, "findings", "", "")
+	fs.BoolVar(&r.provoke, "provoke", false, "")
+	fs.Uint64Var(&r.seed, "seed", 0, "")
 	for len(args) > 0 {
 		name, _, hasValue := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 		if !strings.HasPrefix(args[0], "-") || fs.Lookup(name) == nil {
 			break
 		}
 		n := 1
-		if name == "findings" && !hasValue {
+		if (name == "findings" || name == "seed") && !hasValue {
 			n = min(2, len(args))
 		}
 		if err := fs.Parse(args[:n]); err != nil {
@@ -135,6 +155,9 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 		r.findings = abs
 	}
 	r.args = gocmd.Parse(command, args)
+	if r.provoke && (command != "test" || r.args.Binary) {
+		return nil, fmt.Errorf("flag -provoke is for tests that lockvet test runs")
+	}
 	if r.args.Chdir != "" {
 		if err := os.Chdir(r.args.Chdir); err != nil {
 			return nil, fmt.Errorf("cannot work in the directory of -C: %w", err)
@@ -278,15 +301,11 @@ func (r *instrumented) goCommand(args, env []string, stdout, stderr io.Writer) (
 	return 0, nil
 }
 
-// judge prints what the tests showed, on standard error: standard output is that
-// of go test.
-func (r *instrumented) judge(dumps string, status int, stderr io.Writer) error {
+// observed reads what the tests have shown, and says what is lost of it.
+func (r *instrumented) observed(dumps string, status int, stderr io.Writer) ([]*dump.Graph, error) {
 	graphs, troubles, err := dump.ReadDir(dumps)
 	if err != nil {
-		return err
-	}
-	if status != 0 && len(graphs) == 0 {
-		return goStatus(status) // nothing ran
+		return nil, err
 	}
 	if status == 0 {
 		troubles = append(troubles, r.troubles...)
@@ -296,9 +315,17 @@ func (r *instrumented) judge(dumps string, status int, stderr io.Writer) error {
 			troubles = append(troubles, fmt.Sprintf("LOCKDEPDIR: the dumps of this run are lost: %v", err))
 		}
 	}
-	for _, t := range troubles {
-		fmt.Fprintf(stderr, "lockvet: %s\n", t)
+	if status == 0 || len(graphs) > 0 {
+		for _, t := range troubles {
+			fmt.Fprintf(stderr, "lockvet: %s\n", t)
+		}
 	}
+	return graphs, nil
+}
+
+// report prints the findings with what the tests showed of them, on standard
+// error: standard output is that of go test.
+func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer) error {
 	report := finding.Report{Findings: confirm.Judge(r.static, graphs, confirm.Below(r.foreign()))}
 	remain := 0
 	for i, f := range report.Findings {

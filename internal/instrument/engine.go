@@ -33,7 +33,7 @@ const (
 // reportFiles are the files of runtime/lockdep that make its upper half; the
 // others are the drop-in types.
 var reportFiles = []string{
-	"describe.go", "doc.go", "dump.go", "engine.go", "id.go", "observe.go", "options.go", "report.go", "sites.go", "snapshot.go",
+	"describe.go", "doc.go", "dump.go", "engine.go", "id.go", "observe.go", "options.go", "provoke.go", "report.go", "sites.go", "snapshot.go",
 }
 
 // engineFiles returns both layers of lockdep as files below GOROOT/src.

@@ -238,7 +238,7 @@ func TestRealDeadlockBehindQueuedWriter(t *testing.T) {
 	}()
 	<-locked
 	go m.Lock()
-	if r := <-reports; len(r.Edges) != 1 {
+	if r := <-reports; len(r.Edges) != 2 || len(r.Classes) != 1 || r.Edges[0].Mode != "read->read" || len(r.Edges[1].Stack) == 0 {
 		t.Errorf("%v", r)
 	}
 }

@@ -55,6 +55,11 @@ func init() {
 	}
 	watchCollected = o.Collected
 	core.Hook = receive
+	defer func() {
+		if o.Provoke != "" {
+			provoke(&o)
+		}
+	}()
 	if core.On() { // compiled below package sync, the engine started first
 		return
 	}
@@ -184,7 +189,7 @@ func receive(f *core.Finding) {
 	case o.Report == "json":
 		os.Stderr.Write(append(r.json(), '\n'))
 	}
-	if o.Exit {
+	if o.Exit || o.Provoke != "" && r.Category == CategoryDeadlock {
 		os.Exit(66)
 	}
 }

@@ -23,6 +23,8 @@ type Options struct {
 	Pool         bool   // pool: reuse goroutine records
 	Collected    bool   // collected: report locks that the collector drops while held
 	Resources    bool   // resources: track Resource
+	Provoke      string // provoke: file with the dependencies to provoke; the first deadlock ends the program with status 66
+	Seed         uint64 // seed: chooses whom to hold
 	Sites        string // sites: file with the classes of lines, from lockvet sites
 
 	Classes int // classes: how many can exist
@@ -101,6 +103,13 @@ var optionTable = []option{
 	flagOption("pool", true, func(o *Options) *bool { return &o.Pool }),
 	flagOption("collected", true, func(o *Options) *bool { return &o.Collected }),
 	flagOption("resources", true, func(o *Options) *bool { return &o.Resources }),
+	{"provoke", true, func(o *Options, v string) error { o.Provoke = v; return nil }},
+	{"seed", true, func(o *Options, v string) (err error) {
+		if o.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
+			return fmt.Errorf("must be a number")
+		}
+		return nil
+	}},
 	{"sites", true, func(o *Options, v string) error { o.Sites = v; return nil }},
 	sizeOption("classes", 16, 65535, func(o *Options) *int { return &o.Classes }),
 	sizeOption("deps", 64, 1<<24, func(o *Options) *int { return &o.Deps }),

@@ -17,6 +17,9 @@ func procPin() int
 //go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
+//go:linkname nanotime runtime.nanotime
+func nanotime() int64
+
 //go:linkname getenv runtime.lockdepGetenv
 func getenv(key string) string
 

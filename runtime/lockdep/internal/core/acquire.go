@@ -61,8 +61,11 @@ func Acquire(l *Lock, mode uint8, pc uintptr, how uint8) uint32 {
 	if cfg.Stats {
 		countClass(class, false)
 	}
-	n := r.slot
+	n, depth := r.slot, r.depth
 	leave()
+	if provoking.on && depth > 1 {
+		r.provoke(l, mode, pc)
+	}
 	return n
 }
 

@@ -29,6 +29,7 @@ type classInfo struct {
 	order int32  // of its component, see order.go
 	comp  uint16 // union-find parent
 	next  uint16 // ring of the members of its component
+	node  int32  // see provokedNode; 0: not asked yet, -1: none
 	src   Source
 	alias atomic.Pointer[siteEntry] // name found by Learn
 }

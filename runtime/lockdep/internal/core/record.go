@@ -18,9 +18,11 @@ type record struct {
 
 	waitLock atomic.Pointer[Lock] // the lock this goroutine blocks on
 	waitMode uint8
+	waitHeld bool // it does not block yet, see provoke
 	waitPC   uintptr
-	pcFor    uintptr // site to use instead of the caller's, inside Cond.Wait
-	quiet    int32   // see Quiet
+	waitAt   []uintptr // its stack
+	pcFor    uintptr   // site to use instead of the caller's, inside Cond.Wait
+	quiet    int32     // see Quiet
 
 	inbox  atomic.Uint32 // messages below, from goroutines that released a lock held here
 	letter [8]atomic.Uint64
