@@ -67,6 +67,9 @@ func reportDumps(args []string, stdout, stderr io.Writer) error {
 			fmt.Fprintln(stdout, report.Findings[i].String())
 		}
 	}
+	if !*asJSON {
+		printBlocked(stdout, graphs, dir)
+	}
 	if *asJSON {
 		if err := report.WriteJSON(stdout); err != nil {
 			return fmt.Errorf("writing findings: %w", err)

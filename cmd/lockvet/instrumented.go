@@ -275,7 +275,7 @@ func (r *instrumented) environment() (dumps string, env []string, err error) {
 	}
 	// The report comes at the end, so that the output of tests is their own;
 	// but a deadlock has no end.
-	options := "report=deadlock,history=1"
+	options := "report=deadlock,history=1,leaks=1"
 	if set := os.Getenv("LOCKDEP"); set != "" {
 		options += "," + set
 	}
@@ -335,6 +335,7 @@ func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer
 		}
 		fmt.Fprintln(stderr, report.Findings[i].String())
 	}
+	printBlocked(stderr, graphs, r.dir)
 	if r.findings != "" {
 		if err := writeFindings(r.findings, &report); err != nil {
 			return err

@@ -106,10 +106,48 @@ func judge(f *finding.Finding, graphs []*dump.Graph) *finding.Runtime {
 			run.Status = Observed
 		}
 	}
+	if f.Category == "waitheld" {
+		for _, g := range graphs {
+			if stuck(f, g, run) {
+				run.Status = Deadlocked
+				break
+			}
+		}
+	}
 	slices.SortStableFunc(run.Seen, func(a, b finding.Seen) int {
 		return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To), strings.Compare(a.By, b.By))
 	})
 	return run
+}
+
+// stuck reports whether a process ended with the goroutines of a wait under a
+// lock blocked for good: one that holds the lock and waits for the event, and
+// one that wants the lock which it needs before it signals. It notes where.
+func stuck(f *finding.Finding, g *dump.Graph, run *finding.Runtime) bool {
+	for _, wait := range f.Edges {
+		if !strings.HasSuffix(wait.Mode, "wait") {
+			continue
+		}
+		for _, signal := range f.Edges {
+			if signal.From != wait.To {
+				continue
+			}
+			for i := range g.Blocked {
+				w := &g.Blocked[i]
+				if w.Wants != wait.To || !w.Has(wait.From) {
+					continue
+				}
+				for j := range g.Blocked {
+					if s := &g.Blocked[j]; i != j && s.Wants == signal.To && len(s.Stack) > 0 && len(w.Stack) > 0 {
+						run.Seen = see(nil, wait.From, wait.To, "", w.Stack[0], w.Stack)
+						run.Seen = see(run.Seen, signal.From, signal.To, "", s.Stack[0], s.Stack)
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // depsOf returns what was seen of each edge of a ring. A channel is two events

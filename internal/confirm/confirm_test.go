@@ -58,6 +58,11 @@ func TestStatus(t *testing.T) {
 	join := func(a, b *dump.Graph) *dump.Graph {
 		return &dump.Graph{Deps: append(a.Deps, b.Deps...), Pairs: append(a.Pairs, b.Pairs...)}
 	}
+	waitheld.Edges[0].Mode = "write->wait"
+	at := []dump.Site{{Func: "m.F", File: "/src/m.go", Line: 1}}
+	waits := dump.Blocked{Wants: "E", Holds: []dump.Held{{Class: "A"}}, Stack: at}
+	wants := dump.Blocked{Wants: "A", Stack: at}
+	idle := dump.Blocked{Wants: "E", Stack: at}
 	tests := []struct {
 		name   string
 		f      finding.Finding
@@ -80,6 +85,9 @@ func TestStatus(t *testing.T) {
 		{"signal of another event", waitheld, []*dump.Graph{join(wait("event", 1, 2), signal("event", "signal->write", 3, 1))}, Observed},
 		{"send that waits, and room", waitheld, []*dump.Graph{join(wait("room", 1, 2), signal("room", "signal->write", 2, 1))}, Confirmed},
 		{"receive that waits, and room", waitheld, []*dump.Graph{join(wait("event", 1, 2), signal("room", "signal->write", 3, 1))}, Partial},
+		{"both blocked for good", waitheld, []*dump.Graph{{Blocked: []dump.Blocked{wants, waits}}}, Deadlocked},
+		{"one blocked for good", waitheld, []*dump.Graph{{Blocked: []dump.Blocked{waits}}, {Blocked: []dump.Blocked{wants}}}, Unseen},
+		{"blocked without the lock", waitheld, []*dump.Graph{{Blocked: []dump.Blocked{idle, wants}}}, Unseen},
 		{"nesting both ways", nesting, []*dump.Graph{graph(aa(1, 2), aa(2, 1))}, Confirmed},
 	}
 	for _, test := range tests {

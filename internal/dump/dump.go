@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,6 +66,29 @@ type Report struct {
 	} `json:"edges"`
 }
 
+// A Blocked is a goroutine that was blocked for good when its process ended.
+type Blocked struct {
+	Goroutine uint64 `json:"goroutine"`
+	State     string `json:"state"` // as the runtime calls it, such as "chan receive"
+	Wants     string `json:"wants"` // class of the lock or event, "" if it is not known
+	Lost      bool   `json:"lost"`  // the holder of that lock has ended
+	Holds     []Held `json:"holds"`
+	Stack     []Site `json:"stack"` // innermost first
+	CreatedBy Site   `json:"createdBy"`
+}
+
+// Held is a lock that a goroutine holds.
+type Held struct {
+	Class string `json:"class"`
+	Mode  string `json:"mode"`
+	Site  Site   `json:"site"` // of its acquisition
+}
+
+// Has reports whether the goroutine holds a lock of the class.
+func (b *Blocked) Has(class string) bool {
+	return slices.ContainsFunc(b.Holds, func(h Held) bool { return h.Class == class })
+}
+
 // A Graph is what one process observed.
 type Graph struct {
 	File    string
@@ -72,6 +96,7 @@ type Graph struct {
 	Deps    []Dep
 	Pairs   []Pair
 	Reports []Report
+	Blocked []Blocked
 	Full    []string // tables that had no room left
 }
 
@@ -226,6 +251,13 @@ func (d *reader) record(kind string) {
 			return
 		}
 		d.g.Reports = append(d.g.Reports, r)
+	case "blocked":
+		var b Blocked
+		if err := json.Unmarshal([]byte(d.quoted()), &b); err != nil {
+			d.bad = true
+			return
+		}
+		d.g.Blocked = append(d.g.Blocked, b)
 	case "full":
 		d.g.Full = append(d.g.Full, d.next())
 	}

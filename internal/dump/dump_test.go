@@ -22,6 +22,7 @@ dep	3	1	earlier->write	1	2	5	-
 pair	1	11	2	12	write->read	1	2	5	6
 later	what this version does not know
 report	"{\"id\":\"LV-1\",\"category\":\"inversion\",\"level\":\"strong\",\"classes\":[\"bank.A.mu\"]}"
+blocked	"{\"goroutine\":7,\"state\":\"chan receive\",\"wants\":\"bank.A.c\",\"holds\":[{\"class\":\"bank.A.mu\",\"mode\":\"write\",\"site\":{\"func\":\"bank.AB\",\"file\":\"/src/bank.go\",\"line\":10}}],\"stack\":[]}"
 full	deps
 end
 `
@@ -37,6 +38,7 @@ func TestRead(t *testing.T) {
 		Deps:    []Dep{{From: "bank.A.mu", To: "bank.B.mu", Mode: "write->read", FromSite: one, ToSite: two, Stack: []Site{two, one}}, {From: "bank.A.c", To: "bank.A.mu", Event: "room", Mode: "earlier->write", FromSite: one, ToSite: two}},
 		Pairs:   []Pair{{From: "bank.A.mu", To: "bank.B.mu", FromInst: 11, ToInst: 12, Mode: "write->read", FromSite: one, ToSite: two}},
 		Reports: []Report{{ID: "LV-1", Category: "inversion", Level: "strong", Classes: []string{"bank.A.mu"}}},
+		Blocked: []Blocked{{Goroutine: 7, State: "chan receive", Wants: "bank.A.c", Holds: []Held{{"bank.A.mu", "write", one}}, Stack: []Site{}}},
 		Full:    []string{"deps"},
 	}
 	if !reflect.DeepEqual(g, want) {

@@ -31,6 +31,7 @@ import (
 //	pair     FROM  FROM-INSTANCE  TO  TO-INSTANCE  MODE  FROM-FRAME  TO-FRAME  GOROUTINE  SECOND-GOROUTINE
 //	held     CLASS  INSTANCE  MODE  FRAME  GOROUTINE
 //	report   "JSON of a Report"
+//	blocked  "JSON of a goroutine that is blocked for good"     with the option leaks
 //	full     TABLE
 //	end
 //
@@ -45,10 +46,17 @@ import (
 // WriteDump writes the observed graph to w in the form that lockvet report
 // reads.
 func WriteDump(w io.Writer) error {
+	reports.Lock()
+	leaks := reports.options.Leaks
+	reports.Unlock()
+	return writeDump(w, leaks)
+}
+
+func writeDump(w io.Writer, leaks bool) error {
 	core.Deliver()
 	core.Quiet(true)
 	defer core.Quiet(false)
-	d := dumper{printer: printer{w: w}, frames: map[Site]int{}}
+	d := dumper{printer: printer{w: w}, frames: map[Site]int{}, leaks: leaks}
 	exe, _ := os.Executable()
 	d.f("%s\n", dumpHeader)
 	d.f("process\t%d\t%d\t%s\t%s/%s\t%q\n", os.Getpid(), time.Now().Unix(), strings.ReplaceAll(runtime.Version(), "\t", " "), runtime.GOOS, runtime.GOARCH, exe)
@@ -77,6 +85,11 @@ func WriteDump(w io.Writer) error {
 		}
 		d.f("report\t%q\n", text)
 	}
+	if d.leaks {
+		if err := d.blocked(); err != nil {
+			return err
+		}
+	}
 	for t, name := range core.TableNames {
 		if core.FullTable(t) {
 			d.f("full\t%s\n", name)
@@ -90,6 +103,7 @@ func WriteDump(w io.Writer) error {
 type dumper struct {
 	printer
 	frames map[Site]int
+	leaks  bool // with the goroutines that are blocked for good
 }
 
 func (d *dumper) frame(s Site) int {

@@ -129,17 +129,8 @@ func CheckGoroutines() {
 
 // liveGoroutines reads the ids from the headlines of all stacks.
 func liveGoroutines() map[uint64]bool {
-	buf := make([]byte, 1<<16)
-	for {
-		n := runtime.Stack(buf, true)
-		if n < len(buf) {
-			buf = buf[:n]
-			break
-		}
-		buf = make([]byte, 2*len(buf))
-	}
 	alive := map[uint64]bool{}
-	for _, line := range strings.Split(string(buf), "\n") {
+	for _, line := range strings.Split(allStacks(), "\n") {
 		var id uint64
 		if n, _ := fmt.Sscanf(line, "goroutine %d ", &id); n == 1 {
 			alive[id] = true

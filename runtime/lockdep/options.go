@@ -23,6 +23,7 @@ type Options struct {
 	Pool         bool   // pool: reuse goroutine records
 	Collected    bool   // collected: report locks that the collector drops while held
 	Resources    bool   // resources: track Resource
+	Leaks        bool   // leaks: look for goroutines that are blocked for good when the program ends, for its dump
 	Provoke      string // provoke: file with the dependencies to provoke; the first deadlock ends the program with status 66
 	Seed         uint64 // seed: chooses whom to hold
 	Sites        string // sites: file with the classes of lines, from lockvet sites
@@ -101,6 +102,7 @@ var optionTable = []option{
 	flagOption("fullstack", true, func(o *Options) *bool { return &o.FullStack }),
 	flagOption("stats", true, func(o *Options) *bool { return &o.Stats }),
 	flagOption("pool", true, func(o *Options) *bool { return &o.Pool }),
+	flagOption("leaks", false, func(o *Options) *bool { return &o.Leaks }),
 	flagOption("collected", true, func(o *Options) *bool { return &o.Collected }),
 	flagOption("resources", true, func(o *Options) *bool { return &o.Resources }),
 	{"provoke", true, func(o *Options, v string) error { o.Provoke = v; return nil }},

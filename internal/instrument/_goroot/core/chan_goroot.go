@@ -116,6 +116,7 @@ func goroutineEnds() {
 	if r != nil && r.depth > 0 {
 		for i := 0; i < int(r.depth); i++ {
 			later(leaked(r, i))
+			lose(r.held[i].inst)
 		}
 		r.depth, r.bloom = 0, 0
 	}

@@ -155,7 +155,7 @@ func (w *waits) follow(first *record) bool {
 			return true
 		}
 	}
-	if classes[uint16(id>>classShift)].flags.Load()&classRW == 0 {
+	if classes[l.lockClass()].flags.Load()&classRW == 0 {
 		return false
 	}
 	// A writer waits for all readers, and a reader that cannot get the lock

@@ -92,6 +92,7 @@ func ReportLost(alive func() map[uint64]bool) {
 			}
 			for i := 0; i < int(s.r.depth); i++ {
 				later(leaked(s.r, i))
+				lose(s.r.held[i].inst)
 			}
 			s.r.depth, s.r.bloom = 0, 0
 		}

@@ -16,7 +16,7 @@ type record struct {
 	held []held // held[:depth], innermost last
 	view atomic.Pointer[[]held]
 
-	waitLock atomic.Pointer[Lock] // the lock this goroutine blocks on
+	waitLock hidden // the lock this goroutine blocks on
 	waitMode uint8
 	waitHeld bool // it does not block yet, see provoke
 	waitPC   uintptr
@@ -203,6 +203,7 @@ func (r *record) takeOver(goid uint64) {
 	}
 	for i := 0; i < int(r.depth); i++ {
 		later(leaked(r, i))
+		lose(r.held[i].inst)
 	}
 	r.depth = 0
 	r.bloom = 0
