@@ -83,9 +83,9 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 	if !built {
 		fmt.Fprintf(stderr, "lockvet: the standard library of %s is being rebuilt with lockdep inside, once\n", r.tc.Version)
 	}
-	dumps, env, err := r.environment()
-	if err != nil {
-		return err
+	dumps, env, lost := r.environment()
+	if lost != nil {
+		fmt.Fprintf(stderr, "lockvet: what the tests show is lost: %v: the tests run all the same\n", lost)
 	}
 	if dumps != "" {
 		defer os.RemoveAll(dumps)
@@ -99,17 +99,20 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 		os.WriteFile(mark, nil, 0o666)
 	}
 	if dumps == "" {
-		if status != 0 {
+		switch {
+		case status != 0:
 			return goStatus(status)
+		case lost != nil:
+			return errTold
 		}
 		return nil
 	}
-	graphs, err := r.observed(dumps, status, stderr)
-	if err != nil {
-		return err
-	}
-	if status != 0 && len(graphs) == 0 {
+	graphs, whole := r.observed(dumps, status, stderr)
+	switch {
+	case status != 0 && len(graphs) == 0:
 		return goStatus(status) // nothing ran
+	case len(graphs) == 0 && !whole:
+		return errTold
 	}
 	if r.provoke {
 		again := append([]string{command}, goArgs.WithoutFiles().With(flags, nil)...)
@@ -178,6 +181,9 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 	if r.args.Overlay == "" {
 		r.args.Overlay = r.tc.Overlay
 	}
+	always := gocmd.Parse(command, r.tc.Flags)
+	r.args.Count = r.args.Count || always.Count
+	r.args.Race = r.args.Race || always.Race
 	for _, v := range r.tc.Env {
 		name, value, _ := strings.Cut(v, "=")
 		os.Setenv(name, value)
@@ -263,23 +269,20 @@ func (r *instrumented) builtBefore(overlay *instrument.Overlay) (mark string, bu
 }
 
 // environment returns the environment of the go command, and the directory that
-// tests put their dumps in.
-func (r *instrumented) environment() (dumps string, env []string, err error) {
+// tests put their dumps in. The error says why they have none.
+func (r *instrumented) environment() (dumps string, env []string, lost error) {
 	env = os.Environ()
 	if r.command != "test" || r.args.Binary {
 		return "", env, nil
 	}
-	dumps, err = os.MkdirTemp("", "lockvet-dumps-")
-	if err != nil {
-		return "", nil, fmt.Errorf("making a directory for what the tests show: %w", err)
-	}
+	dumps, lost = os.MkdirTemp("", "lockvet-dumps-")
 	// The report comes at the end, so that the output of tests is their own;
 	// but a deadlock has no end.
 	options := "report=deadlock,history=1,leaks=1"
 	if set := os.Getenv("LOCKDEP"); set != "" {
 		options += "," + set
 	}
-	return dumps, append(env, "LOCKDEPDIR="+dumps, "LOCKDEP="+options), nil
+	return dumps, append(env, "LOCKDEPDIR="+dumps, "LOCKDEP="+options), lost
 }
 
 // goCommand runs the go command in place of this one.
@@ -301,12 +304,14 @@ func (r *instrumented) goCommand(args, env []string, stdout, stderr io.Writer) (
 	return 0, nil
 }
 
-// observed reads what the tests have shown, and says what is lost of it.
-func (r *instrumented) observed(dumps string, status int, stderr io.Writer) ([]*dump.Graph, error) {
+// observed reads what the tests have shown, and says what is lost of it; whole
+// reports that nothing is.
+func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (graphs []*dump.Graph, whole bool) {
 	graphs, troubles, err := dump.ReadDir(dumps)
 	if err != nil {
-		return nil, err
+		troubles = append(troubles, fmt.Sprintf("what the tests showed is lost: %v", err))
 	}
+	whole = len(troubles) == 0
 	if status == 0 {
 		troubles = append(troubles, r.troubles...)
 	}
@@ -320,7 +325,7 @@ func (r *instrumented) observed(dumps string, status int, stderr io.Writer) ([]*
 			fmt.Fprintf(stderr, "lockvet: %s\n", t)
 		}
 	}
-	return graphs, nil
+	return graphs, whole
 }
 
 // report prints the findings with what the tests showed of them, on standard
@@ -379,8 +384,11 @@ func writeFindings(name string, report *finding.Report) error {
 func moveDumps(graphs []*dump.Graph, dir string) error {
 	for _, g := range graphs {
 		text, err := os.ReadFile(g.File)
+		to := filepath.Join(dir, filepath.Base(g.File))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(g.File)), text, 0o666)
+			if err = os.WriteFile(to, text, 0o666); err != nil {
+				os.Remove(to) // half of it is of no use
+			}
 		}
 		if err != nil {
 			return err

@@ -23,6 +23,10 @@ const Header = "lockvet dump 1"
 // Suffix ends the names of dump files.
 const Suffix = ".lockdep"
 
+// lostSuffix ends the names of the notes that processes leave which could not
+// write their dumps: the process's number, and the reason where that has room.
+const lostSuffix = ".lost"
+
 // A Site is a place in the program.
 type Site struct {
 	Func string `json:"func"`
@@ -108,10 +112,18 @@ func ReadDir(dir string) (graphs []*Graph, troubles []string, err error) {
 		return nil, nil, fmt.Errorf("reading dumps: %w", err)
 	}
 	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		if pid, ok := strings.CutSuffix(e.Name(), lostSuffix); ok {
+			why, err := os.ReadFile(name)
+			if err != nil || len(why) == 0 {
+				why = []byte("no room for the reason")
+			}
+			troubles = append(troubles, fmt.Sprintf("what process %s observed is lost: %s", pid, why))
+			continue
+		}
 		if !strings.HasSuffix(e.Name(), Suffix) {
 			continue
 		}
-		name := filepath.Join(dir, e.Name())
 		f, err := os.Open(name)
 		if err != nil {
 			troubles = append(troubles, fmt.Sprintf("reading dumps: %v", err))

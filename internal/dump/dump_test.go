@@ -67,14 +67,15 @@ func TestDamaged(t *testing.T) {
 
 func TestReadDir(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"a" + Suffix: sample, "b" + Suffix: "lockvet dump 2\n", "new-7": "half"} {
+	for name, text := range map[string]string{"a" + Suffix: sample, "b" + Suffix: "lockvet dump 2\n", "new-7": "half", "7.lost": "disk full", "8.lost": ""} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	graphs, troubles, err := ReadDir(dir)
-	if err != nil || len(graphs) != 1 || len(troubles) != 1 || !strings.Contains(troubles[0], "b"+Suffix) {
-		t.Errorf("got %v, %q, %v, want one graph and one line about the other", graphs, troubles, err)
+	if err != nil || len(graphs) != 1 || len(troubles) != 3 || !strings.HasSuffix(troubles[0], "process 7 observed is lost: disk full") ||
+		!strings.Contains(troubles[1], "process 8 observed is lost: no room") || !strings.Contains(troubles[2], "b"+Suffix) {
+		t.Errorf("got %v, %q, %v, want one graph and a line about each of the others", graphs, troubles, err)
 	}
 	if _, _, err := ReadDir(filepath.Join(dir, "nowhere")); err == nil {
 		t.Error("got no error about a directory that does not exist")
