@@ -54,7 +54,7 @@ var provocations = map[string]struct {
 		run: func() {
 			r := namedRW("r")
 			for range 20 {
-				together(func() { nest(r) }, func() { nest(r.RLocker(), r.RLocker()) })
+				together(func() { nest(r) }, func() { readLocksOnceMore(r, 2) })
 			}
 		},
 	},

@@ -416,6 +416,7 @@ type twice struct {
 	stack      int32
 	firstStack int32
 	inst       uint64
+	elsewhere  bool // the function that took it first has returned
 }
 
 var readTwice []twice
@@ -432,6 +433,9 @@ func (r *record) again(h *held, mode uint8, pc uintptr) {
 	}
 	t := twice{class: h.class, goid: r.goid, first: h.pc, pc: pc, inst: h.inst}
 	t.stack, t.firstStack = r.saveStacks(-1)
+	if s := stackAt(t.stack); len(s) > 0 {
+		t.elsewhere = !onStack(s, h.pc, pc)
+	}
 	if mode == Read && h.mode == Read && flags&classWriter == 0 {
 		if len(readTwice) < maxReadTwice {
 			readTwice = append(readTwice, t)
@@ -439,6 +443,17 @@ func (r *record) again(h *held, mode uint8, pc uintptr) {
 		return
 	}
 	later(recursive(&t, h.mode, mode))
+}
+
+// certainty returns how good the evidence is that a lock is taken again by its
+// holder: see onStack.
+//
+//go:norace
+func (t *twice) certainty(first uint8) Level {
+	if first == Read && t.elsewhere {
+		return Medium
+	}
+	return Strong
 }
 
 // writerAppeared is called for the first write lock of a class. Rings through

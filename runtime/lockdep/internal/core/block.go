@@ -1,6 +1,9 @@
 package core
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // Real deadlocks: a goroutine that is about to block looks at who holds what
 // it wants, what that goroutine blocks on, and so on. Only a goroutine that
@@ -117,6 +120,9 @@ func (r *record) deadlocked(l *Lock, mode uint8) *Finding {
 			h := (*o.view.Load())[at]
 			k.From, k.FromInst, k.FromMode, k.FromPC = h.class, h.inst, h.mode, h.pc
 		}
+		if classes[k.From].flags.Load()&classHandoff != 0 || k.FromMode == Read && k.FromInst != 0 && !onStack(k.Stack, k.FromPC, k.ToPC) {
+			return nil // another goroutine may give it up
+		}
 		nodes[i] = k.From
 		f.Links = append(f.Links, k)
 	}
@@ -127,6 +133,35 @@ func (r *record) deadlocked(l *Lock, mode uint8) *Finding {
 		return nil
 	}
 	return f
+}
+
+// onStack reports whether the function that took a lock at pc is on a stack:
+// only then is it sure that its goroutine gives the lock up. One that has
+// returned may have left that to whoever has the object which it returned; with
+// read locks that is common (database/sql holds closemu for a Rows, which a
+// context may close). What a stack that was cut off does not show counts as on
+// it. now is where the goroutine acquires: the same place in the same function
+// is another call of it, unless a third is on the stack.
+//
+//go:norace
+func onStack(stack []uintptr, pc, now uintptr) bool {
+	if len(stack) == stackDepth || pc == 0 {
+		return true
+	}
+	f := runtime.FuncForPC(pc - 1)
+	if f == nil {
+		return true
+	}
+	calls := 0
+	for _, at := range stack {
+		if g := runtime.FuncForPC(at - 1); g != nil && g.Name() == f.Name() {
+			calls++
+		}
+	}
+	if pc == now {
+		calls--
+	}
+	return calls > 0
 }
 
 // position finds inst among what r's goroutine holds, as seen by another.
