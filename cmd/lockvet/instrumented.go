@@ -38,6 +38,7 @@ type instrumented struct {
 	tc        *instrument.Toolchain
 
 	static   []finding.Finding
+	units    []unit
 	troubles []string // why there is no static half, or not all of it
 }
 
@@ -210,6 +211,7 @@ func (r *instrumented) analyse(stderr io.Writer) (table string) {
 	roots, units, troubles, err := c.collect(ctx, r.tc.Go, progress)
 	progress.done()
 	r.troubles = troubles
+	r.units = units
 	if err == nil {
 		table, err = siteTable(units)
 	}
@@ -331,7 +333,7 @@ func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (gra
 // report prints the findings with what the tests showed of them, on standard
 // error: standard output is that of go test.
 func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer) error {
-	report := finding.Report{Findings: confirm.Judge(r.static, graphs, confirm.Below(r.foreign()))}
+	report := finding.Report{Findings: confirm.Judge(r.static, graphs, confirm.Below(r.foreign()), r.missed())}
 	remain := 0
 	for i, f := range report.Findings {
 		report.Findings[i] = f.Relative(r.dir)

@@ -50,7 +50,7 @@ func (r *instrumented) provoked(graphs []*dump.Graph, args []string, dumps strin
 // provocable returns the findings that a deadlock of locks can prove and that
 // none has yet.
 func (r *instrumented) provocable(graphs []*dump.Graph) []finding.Finding {
-	all := confirm.Judge(r.static, graphs, confirm.Below(r.foreign()))
+	all := confirm.Judge(r.static, graphs, confirm.Below(r.foreign()), nil)
 	return slices.DeleteFunc(all, func(f finding.Finding) bool {
 		switch f.Category {
 		case "inversion", "nesting", "recursive":

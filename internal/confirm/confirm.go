@@ -26,8 +26,9 @@ const (
 
 // Judge gives each finding its status, and adds what only runs showed with
 // strong evidence, without those for which foreign reports true: problems
-// between locks of code that the user did not ask about.
-func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Report) bool) []finding.Finding {
+// between locks of code that the user did not ask about. missed, which may be
+// nil, says why the analysis can have missed one of these.
+func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Report) bool, missed func(*dump.Report) string) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range static {
 		f.Runtime = judge(&f, graphs)
@@ -43,7 +44,7 @@ func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Re
 			k := key(r.Category, r.Classes)
 			if r.Level == "strong" && !known[k] && r.Category != "deadlock" && !foreign(&r) {
 				known[k] = true
-				more = append(more, fromReport(r))
+				more = append(more, onlyRun(r, missed))
 			}
 		}
 	}
@@ -52,7 +53,7 @@ func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Re
 			// A deadlock whose order was reported is no second problem.
 			if r.Category == "deadlock" && !known[key("inversion", r.Classes)] && !known[key("recursive", r.Classes)] && !known[key("deadlock", r.Classes)] {
 				known[key("deadlock", r.Classes)] = true
-				more = append(more, fromReport(r))
+				more = append(more, onlyRun(r, missed))
 			}
 		}
 	}
@@ -315,6 +316,14 @@ func analyzerOf(category string) string {
 		return "crossrelease"
 	}
 	return "lockdep"
+}
+
+func onlyRun(r dump.Report, missed func(*dump.Report) string) finding.Finding {
+	f := fromReport(r)
+	if missed != nil {
+		f.Runtime.Missed = missed(&r)
+	}
+	return f
 }
 
 // fromReport makes a finding of what only a run showed.

@@ -91,7 +91,7 @@ func TestStatus(t *testing.T) {
 		{"nesting both ways", nesting, []*dump.Graph{graph(aa(1, 2), aa(2, 1))}, Confirmed},
 	}
 	for _, test := range tests {
-		got := Judge([]finding.Finding{test.f}, test.graphs, nowhere)
+		got := Judge([]finding.Finding{test.f}, test.graphs, nowhere, nil)
 		if len(got) != 1 || got[0].Runtime.Status != test.want {
 			t.Errorf("%s: got %d findings, first %s, want one, %s", test.name, len(got), got[0].Runtime.Status, test.want)
 		}
@@ -100,7 +100,7 @@ func TestStatus(t *testing.T) {
 
 func TestSeenBy(t *testing.T) {
 	pair := dump.Pair{From: "A", To: "B", FromInst: 1, ToInst: 2}
-	got := Judge([]finding.Finding{inversion("A", "B")}, []*dump.Graph{graph(pair), graph(pair)}, nowhere)
+	got := Judge([]finding.Finding{inversion("A", "B")}, []*dump.Graph{graph(pair), graph(pair)}, nowhere, nil)
 	seen := got[0].Runtime.Seen
 	if len(seen) != 1 || seen[0].By != "bank.TestF" || len(seen[0].Steps) != 2 || seen[0].Steps[0].Func != "bank.(*A).F" {
 		t.Errorf("got %+v, want the edge once, in bank.TestF, down to the test", seen)
@@ -112,11 +112,11 @@ func TestOnlyRun(t *testing.T) {
 	weak := report
 	weak.Level, weak.Classes = "weak", []string{"C", "D"}
 	g := &dump.Graph{Reports: []dump.Report{report, weak}}
-	got := Judge(nil, []*dump.Graph{g, g}, nowhere)
+	got := Judge(nil, []*dump.Graph{g, g}, nowhere, nil)
 	if len(got) != 1 || got[0].ID != "LV-2" || got[0].Runtime.Status != OnlyRun || got[0].Analyzer != "lockorder" {
 		t.Errorf("got %+v, want the strong one, once", got)
 	}
-	if got := Judge(nil, []*dump.Graph{g}, func(*dump.Report) bool { return true }); len(got) != 0 {
+	if got := Judge(nil, []*dump.Graph{g}, func(*dump.Report) bool { return true }, nil); len(got) != 0 {
 		t.Errorf("got %+v of foreign code, want nothing", got)
 	}
 }

@@ -55,19 +55,22 @@ type Pair struct {
 
 // A Report is a problem that the engine found, as runtime/lockdep has it.
 type Report struct {
-	ID       string   `json:"id"`
-	Category string   `json:"category"`
-	Level    string   `json:"level"`
-	Classes  []string `json:"classes"`
-	Message  string   `json:"message"`
-	Edges    []struct {
-		From     string `json:"from"`
-		To       string `json:"to"`
-		Mode     string `json:"mode"`
-		FromSite Site   `json:"fromSite"`
-		ToSite   Site   `json:"toSite"`
-		Stack    []Site `json:"stack"`
-	} `json:"edges"`
+	ID       string       `json:"id"`
+	Category string       `json:"category"`
+	Level    string       `json:"level"`
+	Classes  []string     `json:"classes"`
+	Message  string       `json:"message"`
+	Edges    []ReportEdge `json:"edges"`
+}
+
+// A ReportEdge is one dependency of a Report.
+type ReportEdge struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Mode     string `json:"mode"`
+	FromSite Site   `json:"fromSite"`
+	ToSite   Site   `json:"toSite"`
+	Stack    []Site `json:"stack"`
 }
 
 // A Blocked is a goroutine that was blocked for good when its process ended.

@@ -65,6 +65,7 @@ type Edit struct {
 // Runtime is what running the program showed of a finding.
 type Runtime struct {
 	Status string // deadlocked, confirmed, observed, partial, unseen or runtime
+	Missed string // of runtime: why the analysis can have missed it, "" if that is not known
 	Seen   []Seen
 }
 

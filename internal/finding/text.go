@@ -39,6 +39,9 @@ func (r *Runtime) write(b *strings.Builder) {
 		b.WriteString("\n\tunseen: this run did nothing of it")
 	case "runtime":
 		b.WriteString("\n\tseen only by this run")
+		if r.Missed != "" {
+			b.WriteString("; the analysis can have missed it: " + r.Missed)
+		}
 	}
 	for _, s := range r.Seen {
 		fmt.Fprintf(b, "\n\t\t%s -> %s", s.From, s.To)
