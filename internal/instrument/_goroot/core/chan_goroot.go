@@ -90,8 +90,8 @@ func (s *chanState) first(pc uintptr) {
 		recv = ClassBySite(s.pc, Event)
 		send = ClassBySite(s.pc, Event|Room)
 	}
-	s.send.id.CompareAndSwap(0, newID(send))
-	s.recv.id.CompareAndSwap(0, newID(recv))
+	s.send.id.CompareAndSwap(0, newID(send)|roomInst)
+	s.recv.id.CompareAndSwap(0, uint64(recv)<<classShift|s.send.id.Load()&instMask&^roomInst)
 	leave()
 }
 
