@@ -366,7 +366,7 @@ func (r *record) observe(e *edge, skip int) bool {
 func (r *record) remember(e *edge) {
 	e.stack, e.fromStack = -1, -1
 	before := earlier.used
-	if at, news := earlier.add(e); news && earlier.used != before {
+	if at, news := earlier.add(e); news && earlier.used != before && len(stacks) < cfg.Stacks/4 {
 		x := earlier.edge(at)
 		x.stack, x.fromStack = r.saveStacks(-1)
 	}
