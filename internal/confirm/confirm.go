@@ -50,8 +50,16 @@ func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Re
 	}
 	for _, g := range graphs {
 		for _, r := range g.Reports {
+			if r.Category != "deadlock" {
+				continue
+			}
+			for i := range more {
+				if f := &more[i]; deadlocks(f.Category) && slices.Equal(finding.Rotate(f.Classes), finding.Rotate(r.Classes)) {
+					f.Runtime.Status = Deadlocked
+				}
+			}
 			// A deadlock whose order was reported is no second problem.
-			if r.Category == "deadlock" && !known[key("inversion", r.Classes)] && !known[key("recursive", r.Classes)] && !known[key("deadlock", r.Classes)] {
+			if !known[key("inversion", r.Classes)] && !known[key("nesting", r.Classes)] && !known[key("recursive", r.Classes)] && !known[key("deadlock", r.Classes)] {
 				known[key("deadlock", r.Classes)] = true
 				more = append(more, onlyRun(r, missed))
 			}

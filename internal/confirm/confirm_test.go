@@ -107,6 +107,18 @@ func TestSeenBy(t *testing.T) {
 	}
 }
 
+func TestOnlyRunDeadlocks(t *testing.T) {
+	g := &dump.Graph{Reports: []dump.Report{
+		{ID: "LV-2", Category: "inversion", Level: "strong", Classes: []string{"A", "B"}},
+		{ID: "LV-3", Category: "deadlock", Level: "strong", Classes: []string{"B", "A"}},
+		{ID: "LV-4", Category: "deadlock", Level: "strong", Classes: []string{"C"}},
+	}}
+	got := Judge(nil, []*dump.Graph{g}, nowhere, nil)
+	if len(got) != 2 || got[0].ID != "LV-4" || got[1].ID != "LV-2" || got[1].Runtime.Status != Deadlocked {
+		t.Errorf("got %+v, want one finding for the inversion and its deadlock, and one for the other", got)
+	}
+}
+
 func TestOnlyRun(t *testing.T) {
 	report := dump.Report{ID: "LV-2", Category: "inversion", Level: "strong", Classes: []string{"A", "B"}, Message: "m"}
 	weak := report

@@ -29,6 +29,7 @@ func (r *Runtime) write(b *strings.Builder) {
 	switch r.Status {
 	case "deadlocked":
 		b.WriteString("\n\tdeadlocked: it happened in this run")
+		r.writeMissed(b)
 	case "confirmed":
 		b.WriteString("\n\tconfirmed: this run did it, on the same locks")
 	case "observed":
@@ -39,9 +40,7 @@ func (r *Runtime) write(b *strings.Builder) {
 		b.WriteString("\n\tunseen: this run did nothing of it")
 	case "runtime":
 		b.WriteString("\n\tseen only by this run")
-		if r.Missed != "" {
-			b.WriteString("; the analysis can have missed it: " + r.Missed)
-		}
+		r.writeMissed(b)
 	}
 	for _, s := range r.Seen {
 		fmt.Fprintf(b, "\n\t\t%s -> %s", s.From, s.To)
@@ -54,6 +53,12 @@ func (r *Runtime) write(b *strings.Builder) {
 				b.WriteString(" " + step.What)
 			}
 		}
+	}
+}
+
+func (r *Runtime) writeMissed(b *strings.Builder) {
+	if r.Missed != "" {
+		b.WriteString("; the analysis can have missed it: " + r.Missed)
 	}
 }
 
