@@ -7,7 +7,10 @@ import (
 
 // build makes two copies of GOROOT, one of them with a compiler and a go command
 // that have lockdep inside.
-func build(temp string) ([]program, error) {
+func build(temp string, packages []string) ([]program, error) {
+	if len(packages) == 0 {
+		packages = []string{"std"}
+	}
 	root, err := output(".", "go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
@@ -40,7 +43,7 @@ func build(temp string) ([]program, error) {
 	side := func(name, root, lockdep string) program {
 		cache := filepath.Join(temp, "cache-"+name)
 		return program{
-			name: name, dir: temp, args: []string{filepath.Join(root, "bin", "go"), "build", "std"},
+			name: name, dir: temp, args: append([]string{filepath.Join(root, "bin", "go"), "build"}, packages...),
 			env:    []string{"GOROOT=" + root, "GOCACHE=" + cache, "GOTOOLCHAIN=local", "GOFLAGS=", "GOWORK=off", "GO111MODULE=off", "LOCKDEP=" + lockdep},
 			before: func() error { return os.RemoveAll(cache) },
 		}

@@ -2,11 +2,11 @@
 // programs without it, run in turn.
 //
 //	overlay [-n runs] suite [-race] [-dir directory] package [test flags]
-//	overlay [-n runs] build
+//	overlay [-n runs] build [packages]
 //
 // Suite runs the tests of a package: its test binary as go test builds it, and
 // as lockvet test builds and runs it, both built before. Build lets go build
-// compile the standard library with an empty cache: by a compiler and a go
+// compile packages, by default the standard library, with an empty cache: by a compiler and a go
 // command as they are, with lockdep inside, and with lockdep but without
 // cross-release. The lockvet on the path is used.
 //
@@ -36,7 +36,7 @@ func main() {
 		case "suite":
 			programs, err = suite(temp, flag.Args()[1:])
 		case "build":
-			programs, err = build(temp)
+			programs, err = build(temp, flag.Args()[1:])
 		default:
 			err = fmt.Errorf("want suite or build")
 		}
