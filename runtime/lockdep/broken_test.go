@@ -316,3 +316,34 @@ func TestReadLockAgainByFunction(t *testing.T) {
 		})
 	}
 }
+
+// More locks than a goroutine has letters are given up for it by another.
+func TestManyUnlockedByAnother(t *testing.T) {
+	lockdep.Reset()
+	locks := make([]lockdep.Mutex, 20)
+	var last lockdep.Mutex
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for i := range locks {
+			locks[i].Lock()
+		}
+		apart(func() {
+			for i := range locks {
+				locks[i].Unlock()
+			}
+		})
+		last.Lock()
+		held := 0
+		for _, h := range lockdep.Snapshot().Held {
+			if strings.Contains(h.Site.Func, "TestManyUnlockedByAnother") {
+				held++
+			}
+		}
+		if held != 1 {
+			t.Errorf("%d locks are held, want the last one only", held)
+		}
+		last.Unlock()
+	}()
+	<-done
+}

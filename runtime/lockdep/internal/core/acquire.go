@@ -229,12 +229,12 @@ func foreign(l *Lock, r *record, mode uint8, holder uint32) {
 	} else if mode != Write {
 		other = holderOf(inst, mode, r)
 	}
-	if other != nil && other != r {
-		other.send(inst)
-	}
 	if classes[class].flags.Load()&classHandoff == 0 {
 		classes[class].flags.Or(classHandoff)
 		withdraw(class)
+	}
+	if other != nil && other != r {
+		other.send(inst)
 	}
 	if cfg.Cross && r != nil {
 		r.commit(inst, class, 0)

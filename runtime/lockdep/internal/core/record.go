@@ -26,6 +26,7 @@ type record struct {
 
 	inbox  atomic.Uint32 // messages below, from goroutines that released a lock held here
 	letter [8]atomic.Uint64
+	spilt  atomic.Uint32 // 1: there were more messages than letters
 
 	win window
 
@@ -166,6 +167,9 @@ func (r *record) send(inst uint64) {
 		}
 	}
 	count(LetterLost)
+	if r.spilt.CompareAndSwap(0, 1) {
+		r.inbox.Add(1)
+	}
 }
 
 //go:norace
@@ -179,6 +183,15 @@ func (r *record) drain() {
 		r.inbox.Add(^uint32(0))
 		if at := r.findOldest(inst); at >= 0 {
 			r.drop(at)
+		}
+	}
+	if r.spilt.CompareAndSwap(1, 0) {
+		r.inbox.Add(^uint32(0))
+		// Which ones is not known: of classes that are handed on, all.
+		for i := int(r.depth) - 1; i >= 0; i-- {
+			if classes[r.held[i].class].flags.Load()&classHandoff != 0 {
+				r.drop(i)
+			}
 		}
 	}
 }
