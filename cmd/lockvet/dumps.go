@@ -58,7 +58,7 @@ func reportDumps(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	report := finding.Report{
-		Findings: confirm.Judge(findings, graphs, confirm.Below(*foreign)),
+		Findings: confirm.Judge(findings, graphs, confirm.Below(*foreign), nil),
 		Stats:    map[string]int64{"processes": int64(len(graphs))},
 	}
 	for i := range report.Findings {
@@ -66,6 +66,9 @@ func reportDumps(args []string, stdout, stderr io.Writer) error {
 		if !*asJSON {
 			fmt.Fprintln(stdout, report.Findings[i].String())
 		}
+	}
+	if !*asJSON {
+		printBlocked(stdout, graphs, dir)
 	}
 	if *asJSON {
 		if err := report.WriteJSON(stdout); err != nil {

@@ -20,7 +20,7 @@ usage:
 	lockvet [flags] [packages]    check packages and what they import, as one program
 	go vet -vettool=$(which lockvet) [packages]
 	                              check package by package
-	lockvet test [-run-only] [-confirmed] [-findings file] [go test flags] [packages]
+	lockvet test [-run-only] [-confirmed] [-provoke [-seed n]] [-findings file] [go test flags] [packages]
 	                              run tests with every lock tracked, and say which
 	                              findings they confirm
 	lockvet run|build [go flags] [packages]

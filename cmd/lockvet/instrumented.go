@@ -31,11 +31,14 @@ type instrumented struct {
 	runOnly   bool
 	confirmed bool
 	findings  string
+	provoke   bool
+	seed      uint64
 	args      *gocmd.Args
 	dir       string
 	tc        *instrument.Toolchain
 
 	static   []finding.Finding
+	units    []unit
 	troubles []string // why there is no static half, or not all of it
 }
 
@@ -81,14 +84,15 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 	if !built {
 		fmt.Fprintf(stderr, "lockvet: the standard library of %s is being rebuilt with lockdep inside, once\n", r.tc.Version)
 	}
-	dumps, env, err := r.environment()
-	if err != nil {
-		return err
+	dumps, env, lost := r.environment()
+	if lost != nil {
+		fmt.Fprintf(stderr, "lockvet: what the tests show is lost: %v: the tests run all the same\n", lost)
 	}
 	if dumps != "" {
 		defer os.RemoveAll(dumps)
 	}
-	status, err := r.goCommand(append([]string{command}, r.args.Without().With(flags, files)...), env, stdout, stderr)
+	goArgs := r.args.Without()
+	status, err := r.goCommand(append([]string{command}, goArgs.With(flags, files)...), env, stdout, stderr)
 	if err != nil {
 		return err
 	}
@@ -96,12 +100,30 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 		os.WriteFile(mark, nil, 0o666)
 	}
 	if dumps == "" {
-		if status != 0 {
+		switch {
+		case status != 0:
 			return goStatus(status)
+		case lost != nil:
+			return errTold
 		}
 		return nil
 	}
-	return r.judge(dumps, status, stderr)
+	graphs, whole := r.observed(dumps, status, stderr)
+	switch {
+	case status != 0 && len(graphs) == 0:
+		return goStatus(status) // nothing ran
+	case len(graphs) == 0 && !whole:
+		return errTold
+	}
+	if r.provoke {
+		again := append([]string{command}, goArgs.WithoutFiles().With(flags, nil)...)
+		more, err := r.provoked(graphs, again, dumps, env, stderr)
+		if err != nil {
+			return err
+		}
+		graphs = append(graphs, more...)
+	}
+	return r.report(graphs, status, stderr)
 }
 
 // newInstrumented reads the command line: lockvet's own flags, then those of
@@ -113,13 +135,15 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 	fs.BoolVar(&r.runOnly, "run-only", false, "")
 	fs.BoolVar(&r.confirmed, "confirmed", false, "")
 	fs.StringVar(&r.findings, "findings", "", "")
+	fs.BoolVar(&r.provoke, "provoke", false, "")
+	fs.Uint64Var(&r.seed, "seed", 0, "")
 	for len(args) > 0 {
 		name, _, hasValue := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 		if !strings.HasPrefix(args[0], "-") || fs.Lookup(name) == nil {
 			break
 		}
 		n := 1
-		if name == "findings" && !hasValue {
+		if (name == "findings" || name == "seed") && !hasValue {
 			n = min(2, len(args))
 		}
 		if err := fs.Parse(args[:n]); err != nil {
@@ -135,6 +159,9 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 		r.findings = abs
 	}
 	r.args = gocmd.Parse(command, args)
+	if r.provoke && (command != "test" || r.args.Binary) {
+		return nil, fmt.Errorf("flag -provoke is for tests that lockvet test runs")
+	}
 	if r.args.Chdir != "" {
 		if err := os.Chdir(r.args.Chdir); err != nil {
 			return nil, fmt.Errorf("cannot work in the directory of -C: %w", err)
@@ -155,6 +182,9 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 	if r.args.Overlay == "" {
 		r.args.Overlay = r.tc.Overlay
 	}
+	always := gocmd.Parse(command, r.tc.Flags)
+	r.args.Count = r.args.Count || always.Count
+	r.args.Race = r.args.Race || always.Race
 	for _, v := range r.tc.Env {
 		name, value, _ := strings.Cut(v, "=")
 		os.Setenv(name, value)
@@ -181,6 +211,7 @@ func (r *instrumented) analyse(stderr io.Writer) (table string) {
 	roots, units, troubles, err := c.collect(ctx, r.tc.Go, progress)
 	progress.done()
 	r.troubles = troubles
+	r.units = units
 	if err == nil {
 		table, err = siteTable(units)
 	}
@@ -240,23 +271,20 @@ func (r *instrumented) builtBefore(overlay *instrument.Overlay) (mark string, bu
 }
 
 // environment returns the environment of the go command, and the directory that
-// tests put their dumps in.
-func (r *instrumented) environment() (dumps string, env []string, err error) {
+// tests put their dumps in. The error says why they have none.
+func (r *instrumented) environment() (dumps string, env []string, lost error) {
 	env = os.Environ()
 	if r.command != "test" || r.args.Binary {
 		return "", env, nil
 	}
-	dumps, err = os.MkdirTemp("", "lockvet-dumps-")
-	if err != nil {
-		return "", nil, fmt.Errorf("making a directory for what the tests show: %w", err)
-	}
+	dumps, lost = os.MkdirTemp("", "lockvet-dumps-")
 	// The report comes at the end, so that the output of tests is their own;
 	// but a deadlock has no end.
-	options := "report=deadlock"
+	options := "report=deadlock,history=1,leaks=1"
 	if set := os.Getenv("LOCKDEP"); set != "" {
 		options += "," + set
 	}
-	return dumps, append(env, "LOCKDEPDIR="+dumps, "LOCKDEP="+options), nil
+	return dumps, append(env, "LOCKDEPDIR="+dumps, "LOCKDEP="+options), lost
 }
 
 // goCommand runs the go command in place of this one.
@@ -278,16 +306,14 @@ func (r *instrumented) goCommand(args, env []string, stdout, stderr io.Writer) (
 	return 0, nil
 }
 
-// judge prints what the tests showed, on standard error: standard output is that
-// of go test.
-func (r *instrumented) judge(dumps string, status int, stderr io.Writer) error {
+// observed reads what the tests have shown, and says what is lost of it; whole
+// reports that nothing is.
+func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (graphs []*dump.Graph, whole bool) {
 	graphs, troubles, err := dump.ReadDir(dumps)
 	if err != nil {
-		return err
+		troubles = append(troubles, fmt.Sprintf("what the tests showed is lost: %v", err))
 	}
-	if status != 0 && len(graphs) == 0 {
-		return goStatus(status) // nothing ran
-	}
+	whole = len(troubles) == 0
 	if status == 0 {
 		troubles = append(troubles, r.troubles...)
 	}
@@ -296,10 +322,18 @@ func (r *instrumented) judge(dumps string, status int, stderr io.Writer) error {
 			troubles = append(troubles, fmt.Sprintf("LOCKDEPDIR: the dumps of this run are lost: %v", err))
 		}
 	}
-	for _, t := range troubles {
-		fmt.Fprintf(stderr, "lockvet: %s\n", t)
+	if status == 0 || len(graphs) > 0 {
+		for _, t := range troubles {
+			fmt.Fprintf(stderr, "lockvet: %s\n", t)
+		}
 	}
-	report := finding.Report{Findings: confirm.Judge(r.static, graphs, confirm.Below(r.foreign()))}
+	return graphs, whole
+}
+
+// report prints the findings with what the tests showed of them, on standard
+// error: standard output is that of go test.
+func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer) error {
+	report := finding.Report{Findings: confirm.Judge(r.static, graphs, confirm.Below(r.foreign()), r.missed())}
 	remain := 0
 	for i, f := range report.Findings {
 		report.Findings[i] = f.Relative(r.dir)
@@ -308,6 +342,7 @@ func (r *instrumented) judge(dumps string, status int, stderr io.Writer) error {
 		}
 		fmt.Fprintln(stderr, report.Findings[i].String())
 	}
+	printBlocked(stderr, graphs, r.dir)
 	if r.findings != "" {
 		if err := writeFindings(r.findings, &report); err != nil {
 			return err
@@ -351,8 +386,11 @@ func writeFindings(name string, report *finding.Report) error {
 func moveDumps(graphs []*dump.Graph, dir string) error {
 	for _, g := range graphs {
 		text, err := os.ReadFile(g.File)
+		to := filepath.Join(dir, filepath.Base(g.File))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(g.File)), text, 0o666)
+			if err = os.WriteFile(to, text, 0o666); err != nil {
+				os.Remove(to) // half of it is of no use
+			}
 		}
 		if err != nil {
 			return err

@@ -26,8 +26,9 @@ const (
 
 // Judge gives each finding its status, and adds what only runs showed with
 // strong evidence, without those for which foreign reports true: problems
-// between locks of code that the user did not ask about.
-func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Report) bool) []finding.Finding {
+// between locks of code that the user did not ask about. missed, which may be
+// nil, says why the analysis can have missed one of these.
+func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Report) bool, missed func(*dump.Report) string) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range static {
 		f.Runtime = judge(&f, graphs)
@@ -43,16 +44,24 @@ func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Re
 			k := key(r.Category, r.Classes)
 			if r.Level == "strong" && !known[k] && r.Category != "deadlock" && !foreign(&r) {
 				known[k] = true
-				more = append(more, fromReport(r))
+				more = append(more, onlyRun(r, missed))
 			}
 		}
 	}
 	for _, g := range graphs {
 		for _, r := range g.Reports {
+			if r.Category != "deadlock" {
+				continue
+			}
+			for i := range more {
+				if f := &more[i]; deadlocks(f.Category) && slices.Equal(finding.Rotate(f.Classes), finding.Rotate(r.Classes)) {
+					f.Runtime.Status = Deadlocked
+				}
+			}
 			// A deadlock whose order was reported is no second problem.
-			if r.Category == "deadlock" && !known[key("inversion", r.Classes)] && !known[key("recursive", r.Classes)] && !known[key("deadlock", r.Classes)] {
+			if !known[key("inversion", r.Classes)] && !known[key("nesting", r.Classes)] && !known[key("recursive", r.Classes)] && !known[key("deadlock", r.Classes)] {
 				known[key("deadlock", r.Classes)] = true
-				more = append(more, fromReport(r))
+				more = append(more, onlyRun(r, missed))
 			}
 		}
 	}
@@ -79,25 +88,20 @@ func judge(f *finding.Finding, graphs []*dump.Graph) *finding.Runtime {
 			}
 			if same && (r.Category == f.Category || r.Category == "deadlock") {
 				for _, e := range r.Edges {
-					run.Seen = see(run.Seen, e.From, e.To, e.ToSite, e.Stack)
+					run.Seen = see(run.Seen, e.From, e.To, e.Mode, e.ToSite, e.Stack)
 				}
 			}
 		}
 	}
 	ring := edgesOf(f)
-	seen := 0
-	for _, e := range ring {
-		found := false
-		for _, g := range graphs {
-			for _, d := range g.Deps {
-				if d.From == e.From && d.To == e.To {
-					found = true
-					run.Seen = see(run.Seen, d.From, d.To, d.ToSite, d.Stack)
-				}
-			}
-		}
-		if found {
-			seen++
+	deps := depsOf(ring, graphs, "event")
+	if room := depsOf(ring, graphs, "room"); covered(room) > covered(deps) {
+		deps = room
+	}
+	seen := covered(deps)
+	for _, list := range deps {
+		for _, d := range list {
+			run.Seen = see(run.Seen, d.From, d.To, d.Mode, d.ToSite, d.Stack)
 		}
 	}
 	if run.Status == Unseen || run.Status == Observed {
@@ -111,10 +115,76 @@ func judge(f *finding.Finding, graphs []*dump.Graph) *finding.Runtime {
 			run.Status = Observed
 		}
 	}
+	if f.Category == "waitheld" {
+		for _, g := range graphs {
+			if stuck(f, g, run) {
+				run.Status = Deadlocked
+				break
+			}
+		}
+	}
 	slices.SortStableFunc(run.Seen, func(a, b finding.Seen) int {
 		return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To), strings.Compare(a.By, b.By))
 	})
 	return run
+}
+
+// stuck reports whether a process ended with the goroutines of a wait under a
+// lock blocked for good: one that holds the lock and waits for the event, and
+// one that wants the lock which it needs before it signals. It notes where.
+func stuck(f *finding.Finding, g *dump.Graph, run *finding.Runtime) bool {
+	for _, wait := range f.Edges {
+		if !strings.HasSuffix(wait.Mode, "wait") {
+			continue
+		}
+		for _, signal := range f.Edges {
+			if signal.From != wait.To {
+				continue
+			}
+			for i := range g.Blocked {
+				w := &g.Blocked[i]
+				if w.Wants != wait.To || !w.Has(wait.From) {
+					continue
+				}
+				for j := range g.Blocked {
+					if s := &g.Blocked[j]; i != j && s.Wants == signal.To && len(s.Stack) > 0 && len(w.Stack) > 0 {
+						run.Seen = see(nil, wait.From, wait.To, "", w.Stack[0], w.Stack)
+						run.Seen = see(run.Seen, signal.From, signal.To, "", s.Stack[0], s.Stack)
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// depsOf returns what was seen of each edge of a ring. A channel is two events
+// of one name, those of its receivers and of its senders, which do not wait for
+// each other's: event says which of them counts.
+func depsOf(ring []finding.Edge, graphs []*dump.Graph, event string) [][]dump.Dep {
+	deps := make([][]dump.Dep, len(ring))
+	for i, e := range ring {
+		for _, g := range graphs {
+			for _, d := range g.Deps {
+				if d.From == e.From && d.To == e.To && (d.Event == "" || d.Event == event) {
+					deps[i] = append(deps[i], d)
+				}
+			}
+		}
+	}
+	return deps
+}
+
+// covered returns how many edges were seen.
+func covered(deps [][]dump.Dep) int {
+	n := 0
+	for _, list := range deps {
+		if len(list) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func deadlocks(category string) bool {
@@ -161,7 +231,7 @@ func closes(ring []finding.Edge, pairs []dump.Pair) bool {
 // maxSeen bounds what is told of each edge: who wants all reads the dumps.
 const maxSeen = 3
 
-func see(list []finding.Seen, from, to string, at dump.Site, stack []dump.Site) []finding.Seen {
+func see(list []finding.Seen, from, to, mode string, at dump.Site, stack []dump.Site) []finding.Seen {
 	s := finding.Seen{From: from, To: to, By: testOf(stack)}
 	n := 0
 	for _, old := range list {
@@ -176,6 +246,17 @@ func see(list []finding.Seen, from, to string, at dump.Site, stack []dump.Site) 
 		return list
 	}
 	s.Steps = stepsOf(at, stack)
+	// The stack of a signal is not that of the acquisition before it.
+	earlier := strings.HasPrefix(mode, "earlier")
+	if earlier || strings.HasPrefix(mode, "signal") {
+		acquires := stepsOf(at, nil)
+		acquires[0].What = "acquires " + to
+		if earlier {
+			acquires[0].What += " in an earlier turn of its loop"
+		}
+		s.Steps[0].What = "signals " + from
+		s.Steps = append(acquires, s.Steps...)
+	}
 	return append(list, s)
 }
 
@@ -243,6 +324,14 @@ func analyzerOf(category string) string {
 		return "crossrelease"
 	}
 	return "lockdep"
+}
+
+func onlyRun(r dump.Report, missed func(*dump.Report) string) finding.Finding {
+	f := fromReport(r)
+	if missed != nil {
+		f.Runtime.Missed = missed(&r)
+	}
+	return f
 }
 
 // fromReport makes a finding of what only a run showed.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,6 +22,10 @@ const Header = "lockvet dump 1"
 
 // Suffix ends the names of dump files.
 const Suffix = ".lockdep"
+
+// lostSuffix ends the names of the notes that processes leave which could not
+// write their dumps: the process's number, and the reason where that has room.
+const lostSuffix = ".lost"
 
 // A Site is a place in the program.
 type Site struct {
@@ -33,7 +38,8 @@ type Site struct {
 // with From held; or To is needed before From is signalled.
 type Dep struct {
 	From, To         string
-	Mode             string // such as write->write, read->wait, signal->write
+	Event            string // which of the two an event is: "event", "room" in a channel, or "" for two locks
+	Mode             string // such as write->write, read->wait, signal->write, earlier->write
 	FromSite, ToSite Site
 	Stack            []Site // of the acquisition of To, innermost first
 }
@@ -49,19 +55,45 @@ type Pair struct {
 
 // A Report is a problem that the engine found, as runtime/lockdep has it.
 type Report struct {
-	ID       string   `json:"id"`
-	Category string   `json:"category"`
-	Level    string   `json:"level"`
-	Classes  []string `json:"classes"`
-	Message  string   `json:"message"`
-	Edges    []struct {
-		From     string `json:"from"`
-		To       string `json:"to"`
-		Mode     string `json:"mode"`
-		FromSite Site   `json:"fromSite"`
-		ToSite   Site   `json:"toSite"`
-		Stack    []Site `json:"stack"`
-	} `json:"edges"`
+	ID       string       `json:"id"`
+	Category string       `json:"category"`
+	Level    string       `json:"level"`
+	Classes  []string     `json:"classes"`
+	Message  string       `json:"message"`
+	Edges    []ReportEdge `json:"edges"`
+}
+
+// A ReportEdge is one dependency of a Report.
+type ReportEdge struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Mode     string `json:"mode"`
+	FromSite Site   `json:"fromSite"`
+	ToSite   Site   `json:"toSite"`
+	Stack    []Site `json:"stack"`
+}
+
+// A Blocked is a goroutine that was blocked for good when its process ended.
+type Blocked struct {
+	Goroutine uint64 `json:"goroutine"`
+	State     string `json:"state"` // as the runtime calls it, such as "chan receive"
+	Wants     string `json:"wants"` // class of the lock or event, "" if it is not known
+	Lost      bool   `json:"lost"`  // the holder of that lock has ended
+	Holds     []Held `json:"holds"`
+	Stack     []Site `json:"stack"` // innermost first
+	CreatedBy Site   `json:"createdBy"`
+}
+
+// Held is a lock that a goroutine holds.
+type Held struct {
+	Class string `json:"class"`
+	Mode  string `json:"mode"`
+	Site  Site   `json:"site"` // of its acquisition
+}
+
+// Has reports whether the goroutine holds a lock of the class.
+func (b *Blocked) Has(class string) bool {
+	return slices.ContainsFunc(b.Holds, func(h Held) bool { return h.Class == class })
 }
 
 // A Graph is what one process observed.
@@ -71,6 +103,7 @@ type Graph struct {
 	Deps    []Dep
 	Pairs   []Pair
 	Reports []Report
+	Blocked []Blocked
 	Full    []string // tables that had no room left
 }
 
@@ -82,10 +115,18 @@ func ReadDir(dir string) (graphs []*Graph, troubles []string, err error) {
 		return nil, nil, fmt.Errorf("reading dumps: %w", err)
 	}
 	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		if pid, ok := strings.CutSuffix(e.Name(), lostSuffix); ok {
+			why, err := os.ReadFile(name)
+			if err != nil || len(why) == 0 {
+				why = []byte("no room for the reason")
+			}
+			troubles = append(troubles, fmt.Sprintf("what process %s observed is lost: %s", pid, why))
+			continue
+		}
 		if !strings.HasSuffix(e.Name(), Suffix) {
 			continue
 		}
-		name := filepath.Join(dir, e.Name())
 		f, err := os.Open(name)
 		if err != nil {
 			troubles = append(troubles, fmt.Sprintf("reading dumps: %v", err))
@@ -115,7 +156,7 @@ func Read(r io.Reader) (*Graph, error) {
 		}
 		return nil, fmt.Errorf("is skipped: it is no dump, its first line is not %q", Header)
 	}
-	d := reader{g: new(Graph), frames: map[string]Site{}, classes: map[string]string{}}
+	d := reader{g: new(Graph), frames: map[string]Site{}, classes: map[string]string{}, events: map[string]string{}}
 	for n := 2; ; n++ {
 		line, err := in.ReadString('\n')
 		if err == io.EOF {
@@ -139,6 +180,7 @@ type reader struct {
 	g       *Graph
 	frames  map[string]Site
 	classes map[string]string
+	events  map[string]string // of classes that are events, their kind
 	fields  []string
 	bad     bool
 }
@@ -173,6 +215,16 @@ func (d *reader) class() string {
 	return name
 }
 
+// event returns the kind of the event among the two classes that come next.
+func (d *reader) event() string {
+	for _, n := range d.fields[:min(2, len(d.fields))] {
+		if kind := d.events[n]; kind != "" {
+			return kind
+		}
+	}
+	return ""
+}
+
 // record reads one line. Kinds that are not known are of a later version that
 // says more.
 func (d *reader) record(kind string) {
@@ -187,10 +239,12 @@ func (d *reader) record(kind string) {
 		d.frames[n] = Site{d.quoted(), d.quoted(), int(d.number())}
 	case "class":
 		n := d.next()
-		d.next()
+		if kind := d.next(); kind == "event" || kind == "room" {
+			d.events[n] = kind
+		}
 		d.classes[n] = d.quoted()
 	case "dep":
-		x := Dep{From: d.class(), To: d.class(), Mode: d.next(), FromSite: d.site(), ToSite: d.site()}
+		x := Dep{Event: d.event(), From: d.class(), To: d.class(), Mode: d.next(), FromSite: d.site(), ToSite: d.site()}
 		d.number()
 		if list := d.next(); list != "-" {
 			for _, n := range strings.Split(list, ",") {
@@ -212,6 +266,13 @@ func (d *reader) record(kind string) {
 			return
 		}
 		d.g.Reports = append(d.g.Reports, r)
+	case "blocked":
+		var b Blocked
+		if err := json.Unmarshal([]byte(d.quoted()), &b); err != nil {
+			d.bad = true
+			return
+		}
+		d.g.Blocked = append(d.g.Blocked, b)
 	case "full":
 		d.g.Full = append(d.g.Full, d.next())
 	}

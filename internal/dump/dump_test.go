@@ -16,10 +16,13 @@ frame	1	"bank.AB"	"/src/bank.go"	10
 frame	2	"bank.AB"	"/src/bank.go"	12
 class	1	mutex	"bank.A.mu"	1
 class	2	rwmutex	"bank.B.mu"	0
+class	3	room	"bank.A.c"	0
 dep	1	2	write->read	1	2	5	2,1
+dep	3	1	earlier->write	1	2	5	-
 pair	1	11	2	12	write->read	1	2	5	6
 later	what this version does not know
 report	"{\"id\":\"LV-1\",\"category\":\"inversion\",\"level\":\"strong\",\"classes\":[\"bank.A.mu\"]}"
+blocked	"{\"goroutine\":7,\"state\":\"chan receive\",\"wants\":\"bank.A.c\",\"holds\":[{\"class\":\"bank.A.mu\",\"mode\":\"write\",\"site\":{\"func\":\"bank.AB\",\"file\":\"/src/bank.go\",\"line\":10}}],\"stack\":[]}"
 full	deps
 end
 `
@@ -32,9 +35,10 @@ func TestRead(t *testing.T) {
 	one, two := Site{"bank.AB", "/src/bank.go", 10}, Site{"bank.AB", "/src/bank.go", 12}
 	want := &Graph{
 		Process: "/bin/a b",
-		Deps:    []Dep{{From: "bank.A.mu", To: "bank.B.mu", Mode: "write->read", FromSite: one, ToSite: two, Stack: []Site{two, one}}},
+		Deps:    []Dep{{From: "bank.A.mu", To: "bank.B.mu", Mode: "write->read", FromSite: one, ToSite: two, Stack: []Site{two, one}}, {From: "bank.A.c", To: "bank.A.mu", Event: "room", Mode: "earlier->write", FromSite: one, ToSite: two}},
 		Pairs:   []Pair{{From: "bank.A.mu", To: "bank.B.mu", FromInst: 11, ToInst: 12, Mode: "write->read", FromSite: one, ToSite: two}},
 		Reports: []Report{{ID: "LV-1", Category: "inversion", Level: "strong", Classes: []string{"bank.A.mu"}}},
+		Blocked: []Blocked{{Goroutine: 7, State: "chan receive", Wants: "bank.A.c", Holds: []Held{{"bank.A.mu", "write", one}}, Stack: []Site{}}},
 		Full:    []string{"deps"},
 	}
 	if !reflect.DeepEqual(g, want) {
@@ -51,7 +55,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	g, err := Read(strings.NewReader(strings.Replace(sample, "pair\t1\t11", "pair\t9\t11", 1)))
-	if err == nil || len(g.Deps) != 1 || len(g.Pairs) != 0 || !strings.Contains(err.Error(), "line 8") {
+	if err == nil || len(g.Deps) != 2 || len(g.Pairs) != 0 || !strings.Contains(err.Error(), "line 10") {
 		t.Errorf("pair of an unknown class: got %+v, %v", g, err)
 	}
 	for _, text := range []string{"", "no dump\n", "lockvet dump 2\n"} {
@@ -63,14 +67,15 @@ func TestDamaged(t *testing.T) {
 
 func TestReadDir(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"a" + Suffix: sample, "b" + Suffix: "lockvet dump 2\n", "new-7": "half"} {
+	for name, text := range map[string]string{"a" + Suffix: sample, "b" + Suffix: "lockvet dump 2\n", "new-7": "half", "7.lost": "disk full", "8.lost": ""} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	graphs, troubles, err := ReadDir(dir)
-	if err != nil || len(graphs) != 1 || len(troubles) != 1 || !strings.Contains(troubles[0], "b"+Suffix) {
-		t.Errorf("got %v, %q, %v, want one graph and one line about the other", graphs, troubles, err)
+	if err != nil || len(graphs) != 1 || len(troubles) != 3 || !strings.HasSuffix(troubles[0], "process 7 observed is lost: disk full") ||
+		!strings.Contains(troubles[1], "process 8 observed is lost: no room") || !strings.Contains(troubles[2], "b"+Suffix) {
+		t.Errorf("got %v, %q, %v, want one graph and a line about each of the others", graphs, troubles, err)
 	}
 	if _, _, err := ReadDir(filepath.Join(dir, "nowhere")); err == nil {
 		t.Error("got no error about a directory that does not exist")

@@ -65,6 +65,7 @@ type Edit struct {
 // Runtime is what running the program showed of a finding.
 type Runtime struct {
 	Status string // deadlocked, confirmed, observed, partial, unseen or runtime
+	Missed string // of runtime: why the analysis can have missed it, "" if that is not known
 	Seen   []Seen
 }
 
@@ -72,7 +73,7 @@ type Runtime struct {
 type Seen struct {
 	From, To string
 	By       string // the test, "" if it is not known
-	Steps    []Step // the stack of the acquisition of To, innermost first; What is empty
+	Steps    []Step // the stack of the acquisition of To, innermost first; What only where two things happen
 }
 
 // ID returns the stable identifier of a finding: a hash of analyzer, category

@@ -70,6 +70,7 @@ type jsonStep struct {
 
 type jsonRuntime struct {
 	Status string     `json:"status"`
+	Missed string     `json:"missed,omitempty"`
 	Seen   []jsonSeen `json:"seen,omitempty"`
 }
 
@@ -156,7 +157,7 @@ func toJSON(f Finding) jsonFinding {
 		Related: convert(f.Related, stepToJSON),
 	}
 	if f.Runtime != nil {
-		out.Runtime = &jsonRuntime{f.Runtime.Status, convert(f.Runtime.Seen, func(s Seen) jsonSeen {
+		out.Runtime = &jsonRuntime{f.Runtime.Status, f.Runtime.Missed, convert(f.Runtime.Seen, func(s Seen) jsonSeen {
 			return jsonSeen{s.From, s.To, s.By, convert(s.Steps, stepToJSON)}
 		})}
 	}
@@ -173,7 +174,7 @@ func fromJSON(f jsonFinding) Finding {
 		Related: convert(f.Related, stepFromJSON),
 	}
 	if f.Runtime != nil {
-		out.Runtime = &Runtime{Status: f.Runtime.Status}
+		out.Runtime = &Runtime{Status: f.Runtime.Status, Missed: f.Runtime.Missed}
 		for _, s := range f.Runtime.Seen {
 			out.Runtime.Seen = append(out.Runtime.Seen, Seen{s.From, s.To, s.By, convert(s.Steps, stepFromJSON)})
 		}

@@ -13,7 +13,7 @@ func (f Finding) Relative(dir string) Finding {
 	f.Pos.File = RelativeText(f.Pos.File, dir)
 	f.Related = relativeSteps(f.Related, dir)
 	if f.Runtime != nil {
-		run := Runtime{f.Runtime.Status, slices.Clone(f.Runtime.Seen)}
+		run := Runtime{f.Runtime.Status, RelativeText(f.Runtime.Missed, dir), slices.Clone(f.Runtime.Seen)}
 		for i := range run.Seen {
 			run.Seen[i].Steps = relativeSteps(run.Seen[i].Steps, dir)
 		}

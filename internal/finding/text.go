@@ -29,6 +29,7 @@ func (r *Runtime) write(b *strings.Builder) {
 	switch r.Status {
 	case "deadlocked":
 		b.WriteString("\n\tdeadlocked: it happened in this run")
+		r.writeMissed(b)
 	case "confirmed":
 		b.WriteString("\n\tconfirmed: this run did it, on the same locks")
 	case "observed":
@@ -39,6 +40,7 @@ func (r *Runtime) write(b *strings.Builder) {
 		b.WriteString("\n\tunseen: this run did nothing of it")
 	case "runtime":
 		b.WriteString("\n\tseen only by this run")
+		r.writeMissed(b)
 	}
 	for _, s := range r.Seen {
 		fmt.Fprintf(b, "\n\t\t%s -> %s", s.From, s.To)
@@ -47,7 +49,16 @@ func (r *Runtime) write(b *strings.Builder) {
 		}
 		for _, step := range s.Steps {
 			fmt.Fprintf(b, "\n\t\t\t%s:%d: %s", step.Pos.File, step.Pos.Line, step.Func)
+			if step.What != "" {
+				b.WriteString(" " + step.What)
+			}
 		}
+	}
+}
+
+func (r *Runtime) writeMissed(b *strings.Builder) {
+	if r.Missed != "" {
+		b.WriteString("; the analysis can have missed it: " + r.Missed)
 	}
 }
 

@@ -35,6 +35,13 @@ var boolFlags = []string{
 // buildFlags are those that go vet and go list need too, to see the same files.
 var buildFlags = []string{"tags", "mod", "modfile", "modcacherw", "compiler", "buildvcs", "race", "msan", "asan"}
 
+// flagName returns the name of a flag and its value. Flags of test binaries can
+// be given as they are called there: -test.v.
+func flagName(arg string) (name, value string, hasValue bool) {
+	name, value, hasValue = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+	return strings.TrimPrefix(name, "test."), value, hasValue
+}
+
 // Parse reads the arguments of go test, run or build. In go test flags may come
 // after packages; -args ends them. In go run the first that is no flag names
 // the package, or the files.
@@ -68,7 +75,7 @@ func Parse(command string, args []string) *Args {
 			a.Packages = append(a.Packages, arg) // go will complain
 			continue
 		}
-		name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		name, value, hasValue := flagName(arg)
 		given := args[i : i+1]
 		if !hasValue && !slices.Contains(boolFlags, name) && i+1 < len(args) {
 			i++
@@ -98,6 +105,16 @@ func Parse(command string, args []string) *Args {
 	return a
 }
 
+// ownFiles are flags of go test that make it write files, or print for programs
+// to read.
+var ownFiles = []string{
+	"artifacts", "blockprofile", "coverprofile", "cpuprofile", "json", "memprofile", "mutexprofile", "o", "outputdir", "trace",
+}
+
+// WithoutFiles returns the arguments without those by which go test writes
+// files: for another run, whose files would take the place of the first one's.
+func (a *Args) WithoutFiles() *Args { return a.without(ownFiles) }
+
 // With returns the command line with more flags, and with more behind the
 // packages.
 func (a *Args) With(flags, files []string) []string {
@@ -110,16 +127,18 @@ func (a *Args) With(flags, files []string) []string {
 
 // Without returns the arguments without -C and -overlay, which lockvet has seen
 // to.
-func (a *Args) Without() *Args {
+func (a *Args) Without() *Args { return a.without([]string{"C", "overlay"}) }
+
+func (a *Args) without(names []string) *Args {
 	b := *a
 	b.All = nil
 	removed := 0
 	for i := 0; i < len(a.All); i++ {
 		arg := a.All[i]
-		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if i < len(a.All)-len(a.Rest) && strings.HasPrefix(arg, "-") && (name == "C" || name == "overlay") {
+		name, _, hasValue := flagName(arg)
+		if i < len(a.All)-len(a.Rest) && strings.HasPrefix(arg, "-") && slices.Contains(names, name) {
 			n := 1
-			if !hasValue {
+			if !hasValue && !slices.Contains(boolFlags, name) {
 				n = 2
 			}
 			if i < a.packagesAt {

@@ -21,6 +21,7 @@ func TestParse(t *testing.T) {
 		{command: "test", args: "-race -tags=x,y -json . -args -race z", packages: ".", build: "-race -tags=x,y", rest: "-race z", race: true, json: true, with: "-race -tags=x,y -json -X . -args -race z"},
 		{command: "test", args: "-C dir -tags x -overlay o.json -c ./...", packages: "./...", build: "-tags x", chdir: "dir", overlay: "o.json", binary: true, with: "-tags x -c -X ./..."},
 		{command: "test", args: "-v -args a", rest: "a", with: "-v -X -args a"},
+		{command: "test", args: "-test.v ./a -test.run X", packages: "./a", with: "-test.v -X ./a -test.run X"},
 		{command: "run", args: "-race . -v arg", packages: ".", build: "-race", rest: "-v arg", race: true, with: "-race -X . -v arg"},
 		{command: "run", args: "a.go b.go c", packages: "a.go b.go", rest: "c", with: "-X a.go b.go c"},
 		{command: "build", args: "-o x ./cmd/x", packages: "./cmd/x", with: "-o x -X ./cmd/x"},
@@ -33,6 +34,13 @@ func TestParse(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("go %s %s:\ngot  %q\nwant %q", test.command, test.args, got, want)
 		}
+	}
+}
+
+func TestWithoutFiles(t *testing.T) {
+	a := Parse("test", strings.Fields("-json -coverprofile c.out -v -o=x ./a -test.trace t -race -args -json"))
+	if got, want := strings.Join(a.WithoutFiles().With([]string{"-X"}, nil), " "), "-v -X ./a -race -args -json"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

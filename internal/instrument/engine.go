@@ -10,7 +10,7 @@ import (
 	lockdep "github.com/lockvet/lockvet/runtime"
 )
 
-//go:embed _goroot/sync/lockdep.go _goroot/runtime/lockdep.go _goroot/core/plat_goroot.go _goroot/core/chan_goroot.go _goroot/core/once_goroot.go _goroot/lockdep/exit.go
+//go:embed _goroot/sync/lockdep.go _goroot/runtime/lockdep.go _goroot/core/plat_goroot.go _goroot/core/chan_goroot.go _goroot/core/once_goroot.go _goroot/lockdep/exit.go _goroot/testdeps/lockdep.go
 var added embed.FS
 
 // addedFiles are new in GOROOT: what is embedded, and its name below src.
@@ -21,6 +21,7 @@ var addedFiles = map[string]string{
 	"_goroot/core/chan_goroot.go": "internal/lockdep/core/chan_goroot.go",
 	"_goroot/core/once_goroot.go": "internal/lockdep/core/once_goroot.go",
 	"_goroot/lockdep/exit.go":     "runtime/lockdep/exit.go",
+	"_goroot/testdeps/lockdep.go": "testing/internal/testdeps/lockdep.go",
 }
 
 // Import paths of the two layers, as a module and in GOROOT.
@@ -33,7 +34,7 @@ const (
 // reportFiles are the files of runtime/lockdep that make its upper half; the
 // others are the drop-in types.
 var reportFiles = []string{
-	"describe.go", "doc.go", "dump.go", "engine.go", "id.go", "observe.go", "options.go", "report.go", "sites.go", "snapshot.go",
+	"blocked.go", "describe.go", "doc.go", "dump.go", "engine.go", "id.go", "observe.go", "options.go", "provoke.go", "report.go", "sites.go", "snapshot.go",
 }
 
 // engineFiles returns both layers of lockdep as files below GOROOT/src.

@@ -76,9 +76,4 @@ var edits = []struct {
 		// does that takes too long.
 		s.before("", "gopanic", "preprintpanics(&p)", "lockdepPanicking()")
 	}},
-	// What every test binary links, and nothing of the standard library below
-	// that tests import.
-	{"testing/internal/testdeps/deps.go", func(s *source) {
-		s.imports(`_ "runtime/lockdep"`)
-	}},
 }

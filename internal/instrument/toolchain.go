@@ -18,7 +18,8 @@ type Toolchain struct {
 	Version string   // such as go1.26.8
 	Target  string   // GOOS/GOARCH
 	Env     []string // what the go command needs besides the environment
-	Overlay string   // the file of an -overlay in GOFLAGS, which another hides
+	Flags   []string // of GOFLAGS
+	Overlay string   // the file of an -overlay among them, which another hides
 }
 
 // Find returns the toolchain that the go command at path chooses in the working
@@ -38,7 +39,8 @@ func Find(path string) (*Toolchain, error) {
 		return nil, fmt.Errorf("reading the output of go env: %w", err)
 	}
 	tc := &Toolchain{Go: path, Root: env.GOROOT, Version: env.GOVERSION, Target: env.GOOS + "/" + env.GOARCH}
-	for _, f := range strings.Fields(env.GOFLAGS) {
+	tc.Flags = strings.Fields(env.GOFLAGS)
+	for _, f := range tc.Flags {
 		if name, file, ok := strings.Cut(strings.TrimLeft(f, "-"), "="); ok && name == "overlay" {
 			tc.Overlay = strings.Trim(file, "'\"")
 		}

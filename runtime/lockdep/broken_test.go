@@ -238,7 +238,118 @@ func TestRealDeadlockBehindQueuedWriter(t *testing.T) {
 	}()
 	<-locked
 	go m.Lock()
-	if r := <-reports; len(r.Edges) != 1 {
+	if r := <-reports; len(r.Edges) != 2 || len(r.Classes) != 1 || r.Edges[0].Mode != "read->read" || len(r.Edges[1].Stack) == 0 {
 		t.Errorf("%v", r)
 	}
+}
+
+//go:noinline
+func readLocks(m *lockdep.RWMutex) { m.RLock() }
+
+//go:noinline
+func readLocksBehindWriter(m *lockdep.RWMutex) {
+	m.RLock()
+	m.RUnlock()
+}
+
+// A read lock whose function has returned may be given up by another goroutine:
+// what looks like a deadlock is none, and reading again is no proof.
+func TestReadLockOfAnotherOwner(t *testing.T) {
+	lockdep.Reset()
+	lockdep.OnReport(func(r *lockdep.Report) { // before it can be withdrawn
+		if text := r.String(); strings.Contains(text, "readLocks") {
+			t.Error(text)
+		}
+	})
+	defer lockdep.OnReport(nil)
+	m := new(lockdep.RWMutex)
+	done, wrote, released := make(chan bool), make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		readLocks(m)
+		go func() {
+			m.Lock()
+			m.Unlock()
+			close(wrote)
+		}()
+		for m.TryRLock() { // until the writer is queued
+			m.RUnlock()
+			runtime.Gosched()
+		}
+		go func() {
+			until("readLocksBehindWriter", "sync.RWMutex.RLock")
+			m.RUnlock()
+			close(released)
+		}()
+		readLocksBehindWriter(m)
+		<-released
+	}()
+	<-done
+	<-wrote
+}
+
+//go:noinline
+func readLocksOnceMore(m *lockdep.RWMutex, times int) {
+	m.RLock()
+	if times > 1 {
+		readLocksOnceMore(m, times-1)
+	}
+	m.RUnlock()
+}
+
+// What is strong evidence, and what medium, for a read lock taken again.
+func TestReadLockAgainByFunction(t *testing.T) {
+	for name, test := range map[string]struct {
+		run    func(m *lockdep.RWMutex)
+		strong bool
+	}{
+		"two places in one function":    {func(m *lockdep.RWMutex) { m.RLock(); m.RLock(); m.RUnlock(); m.RUnlock() }, true},
+		"a function that calls itself":  {func(m *lockdep.RWMutex) { readLocksOnceMore(m, 2) }, true},
+		"a function that calls another": {func(m *lockdep.RWMutex) { m.RLock(); readLocksBehindWriter(m); m.RUnlock() }, true},
+		"two that return":               {func(m *lockdep.RWMutex) { readLocks(m); readLocks(m); m.RUnlock(); m.RUnlock() }, false},
+		"one that returns":              {func(m *lockdep.RWMutex) { readLocks(m); readLocksBehindWriter(m); m.RUnlock() }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lockdep.Reset()
+			m := new(lockdep.RWMutex)
+			nest(m)
+			apart(func() { test.run(m) })
+			if test.strong {
+				found(t, lockdep.Strong, lockdep.CategoryRecursive)
+			} else {
+				found(t, lockdep.Medium, lockdep.CategoryRecursive)
+			}
+		})
+	}
+}
+
+// More locks than a goroutine has letters are given up for it by another.
+func TestManyUnlockedByAnother(t *testing.T) {
+	lockdep.Reset()
+	locks := make([]lockdep.Mutex, 20)
+	var last lockdep.Mutex
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for i := range locks {
+			locks[i].Lock()
+		}
+		apart(func() {
+			for i := range locks {
+				locks[i].Unlock()
+			}
+		})
+		last.Lock()
+		held := 0
+		for _, h := range lockdep.Snapshot().Held {
+			if strings.Contains(h.Site.Func, "TestManyUnlockedByAnother") {
+				held++
+			}
+		}
+		if held != 1 {
+			t.Errorf("%d locks are held, want the last one only", held)
+		}
+		last.Unlock()
+	}()
+	<-done
 }

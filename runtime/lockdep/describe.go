@@ -22,8 +22,20 @@ func describe(f *core.Finding) *Report {
 	switch f.Kind {
 	case core.Inversion, core.WaitHeld, core.Deadlock:
 		at := smallest(ring)
+		for onlyWaits(f.Links, at) {
+			at = (at + 1) % len(ring) // to who holds it
+		}
 		r.Edges = append(r.Edges[at:len(r.Edges):len(r.Edges)], r.Edges[:at]...)
 		r.Classes = rotate(ring)
+		if f.Kind == core.Deadlock {
+			var held []string
+			for i, c := range ring {
+				if !onlyWaits(f.Links, i) {
+					held = append(held, c)
+				}
+			}
+			r.Classes = rotate(held)
+		}
 	default:
 		r.Classes = ring[:1]
 	}
@@ -57,8 +69,11 @@ func describe(f *core.Finding) *Report {
 	case core.Deadlock:
 		r.Category = CategoryDeadlock
 		r.Message = fmt.Sprintf("deadlock: %d goroutines wait for each other's locks", len(ring))
-		if len(ring) == 1 {
+		switch {
+		case len(ring) == 1:
 			r.Message = fmt.Sprintf("deadlock: %s is held by the goroutine that waits for it", first.From)
+		case len(r.Classes) == 1 && len(ring) == 2:
+			r.Message = fmt.Sprintf("deadlock: %s is read-held by a goroutine that read-locks it again, behind a writer that waits for it", first.From)
 		}
 	case core.Unlock:
 		r.Category = CategoryUnlock
@@ -78,6 +93,13 @@ func describe(f *core.Finding) *Report {
 	}
 	r.ID = findingID(analyzerOf(r.Category), r.Category, r.Classes)
 	return r
+}
+
+// onlyWaits reports whether the i-th goroutine of a deadlock holds nothing of
+// it: a writer for which readers wait.
+func onlyWaits(links []core.Link, i int) bool {
+	l := links[i]
+	return len(links) > 1 && l.FromInst == l.ToInst && l.FromMode == core.Write
 }
 
 // waitMessage names the lock and the event of the first wait in the ring.

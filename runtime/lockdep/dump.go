@@ -31,19 +31,32 @@ import (
 //	pair     FROM  FROM-INSTANCE  TO  TO-INSTANCE  MODE  FROM-FRAME  TO-FRAME  GOROUTINE  SECOND-GOROUTINE
 //	held     CLASS  INSTANCE  MODE  FRAME  GOROUTINE
 //	report   "JSON of a Report"
+//	blocked  "JSON of a goroutine that is blocked for good"     with the option leaks
 //	full     TABLE
 //	end
 //
-// KIND is mutex, rwmutex or event; MODE is that of an [Edge]; STACK is a list
+// KIND is mutex, rwmutex, event, or room: what those wait for who send on a
+// channel, whose class otherwise has the name of the event that receivers wait
+// for. MODE is that of an [Edge], or, in pairs, earlier->write and
+// earlier->read: the goroutine that signals needed TO in an earlier iteration
+// (with the option history). Such a pair has a dep record of its own, for its
+// stack, which stands for no other instances. STACK is a list
 // of frames, innermost first, separated by commas, or -. Instances are
 // numbered within the process. SECOND-GOROUTINE is 0 if there was none.
 // WriteDump writes the observed graph to w in the form that lockvet report
 // reads.
 func WriteDump(w io.Writer) error {
+	reports.Lock()
+	leaks := reports.options.Leaks
+	reports.Unlock()
+	return writeDump(w, leaks)
+}
+
+func writeDump(w io.Writer, leaks bool) error {
 	core.Deliver()
 	core.Quiet(true)
 	defer core.Quiet(false)
-	d := dumper{printer: printer{w: w}, frames: map[Site]int{}}
+	d := dumper{printer: printer{w: w}, frames: map[Site]int{}, leaks: leaks}
 	exe, _ := os.Executable()
 	d.f("%s\n", dumpHeader)
 	d.f("process\t%d\t%d\t%s\t%s/%s\t%q\n", os.Getpid(), time.Now().Unix(), strings.ReplaceAll(runtime.Version(), "\t", " "), runtime.GOOS, runtime.GOARCH, exe)
@@ -56,6 +69,9 @@ func WriteDump(w io.Writer) error {
 	})
 	core.EachPair(func(l core.Link, second uint64) {
 		from, to := d.pc(l.FromPC), d.pc(l.ToPC)
+		if l.Earlier {
+			d.f("dep\t%d\t%d\t%s\t%d\t%d\t%d\t%s\n", l.From, l.To, linkMode(l), from, to, l.Goid, d.stack(l.Stack))
+		}
 		d.f("pair\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t%d\t%d\n", l.From, l.FromInst, l.To, l.ToInst, linkMode(l), from, to, l.Goid, second)
 	})
 	core.EachHeld(func(h core.HeldLock) {
@@ -68,6 +84,11 @@ func WriteDump(w io.Writer) error {
 			return fmt.Errorf("lockdep: writing a report: %w", err)
 		}
 		d.f("report\t%q\n", text)
+	}
+	if d.leaks {
+		if err := d.blocked(); err != nil {
+			return err
+		}
 	}
 	for t, name := range core.TableNames {
 		if core.FullTable(t) {
@@ -82,6 +103,7 @@ func WriteDump(w io.Writer) error {
 type dumper struct {
 	printer
 	frames map[Site]int
+	leaks  bool // with the goroutines that are blocked for good
 }
 
 func (d *dumper) frame(s Site) int {
@@ -123,6 +145,8 @@ func (d *dumper) class(c uint16) {
 
 func kindName(props uint32) string {
 	switch {
+	case props&core.Room != 0:
+		return "room"
 	case props&core.Event != 0:
 		return "event"
 	case props&core.RW != 0:
@@ -138,6 +162,9 @@ func linkMode(l core.Link) string {
 	}
 	if l.Signal {
 		from = "signal"
+	}
+	if l.Earlier {
+		from = "earlier"
 	}
 	return from + "->" + to
 }
@@ -192,5 +219,8 @@ func dumpAtExit() {
 	defer core.Quiet(false)
 	if err := dumpToDir(dumpDir); err != nil {
 		fmt.Fprintf(os.Stderr, "lockdep: LOCKDEPDIR: what was observed is lost: %v\n", err)
+		// go test shows nothing of a package that passes: leave a note, which
+		// has room where a dump has none.
+		os.WriteFile(filepath.Join(dumpDir, fmt.Sprintf("%d.lost", os.Getpid())), []byte(err.Error()), 0o666)
 	}
 }

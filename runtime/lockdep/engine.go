@@ -55,6 +55,11 @@ func init() {
 	}
 	watchCollected = o.Collected
 	core.Hook = receive
+	defer func() {
+		if o.Provoke != "" {
+			provoke(&o)
+		}
+	}()
 	if core.On() { // compiled below package sync, the engine started first
 		return
 	}
@@ -63,7 +68,7 @@ func init() {
 		chains *= 2
 	}
 	core.Start(core.Config{
-		Cross: o.CrossRelease, FullStack: o.FullStack, Stats: o.Stats, Pool: o.Pool, Deadlocks: o.Deadlock,
+		Cross: o.CrossRelease, FullStack: o.FullStack, Stats: o.Stats, Pool: o.Pool, Deadlocks: o.Deadlock, History: o.History,
 		Classes: o.Classes, Deps: o.Deps, Pairs: o.Pairs, Chains: chains, Records: o.Records, Stacks: o.Stacks,
 	})
 }
@@ -124,17 +129,8 @@ func CheckGoroutines() {
 
 // liveGoroutines reads the ids from the headlines of all stacks.
 func liveGoroutines() map[uint64]bool {
-	buf := make([]byte, 1<<16)
-	for {
-		n := runtime.Stack(buf, true)
-		if n < len(buf) {
-			buf = buf[:n]
-			break
-		}
-		buf = make([]byte, 2*len(buf))
-	}
 	alive := map[uint64]bool{}
-	for _, line := range strings.Split(string(buf), "\n") {
+	for _, line := range strings.Split(allStacks(), "\n") {
 		var id uint64
 		if n, _ := fmt.Sscanf(line, "goroutine %d ", &id); n == 1 {
 			alive[id] = true
@@ -184,7 +180,7 @@ func receive(f *core.Finding) {
 	case o.Report == "json":
 		os.Stderr.Write(append(r.json(), '\n'))
 	}
-	if o.Exit {
+	if o.Exit || o.Provoke != "" && r.Category == CategoryDeadlock {
 		os.Exit(66)
 	}
 }

@@ -18,10 +18,14 @@ type Options struct {
 	CrossRelease bool   // crossrelease: track waits and signals
 	Deadlock     bool   // deadlock: look for real deadlocks when about to block
 	FullStack    bool   // fullstack: keep the stack of each held lock
+	History      bool   // history: remember signals that needed a lock in an earlier iteration, to confirm static findings
 	Stats        bool   // stats: count events and acquisitions
 	Pool         bool   // pool: reuse goroutine records
 	Collected    bool   // collected: report locks that the collector drops while held
 	Resources    bool   // resources: track Resource
+	Leaks        bool   // leaks: look for goroutines that are blocked for good when the program ends, for its dump
+	Provoke      string // provoke: file with the dependencies to provoke; the first deadlock ends the program with status 66
+	Seed         uint64 // seed: chooses whom to hold
 	Sites        string // sites: file with the classes of lines, from lockvet sites
 
 	Classes int // classes: how many can exist
@@ -94,11 +98,20 @@ var optionTable = []option{
 	flagOption("exit", false, func(o *Options) *bool { return &o.Exit }),
 	flagOption("crossrelease", true, func(o *Options) *bool { return &o.CrossRelease }),
 	flagOption("deadlock", true, func(o *Options) *bool { return &o.Deadlock }),
+	flagOption("history", true, func(o *Options) *bool { return &o.History }),
 	flagOption("fullstack", true, func(o *Options) *bool { return &o.FullStack }),
 	flagOption("stats", true, func(o *Options) *bool { return &o.Stats }),
 	flagOption("pool", true, func(o *Options) *bool { return &o.Pool }),
+	flagOption("leaks", false, func(o *Options) *bool { return &o.Leaks }),
 	flagOption("collected", true, func(o *Options) *bool { return &o.Collected }),
 	flagOption("resources", true, func(o *Options) *bool { return &o.Resources }),
+	{"provoke", true, func(o *Options, v string) error { o.Provoke = v; return nil }},
+	{"seed", true, func(o *Options, v string) (err error) {
+		if o.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
+			return fmt.Errorf("must be a number")
+		}
+		return nil
+	}},
 	{"sites", true, func(o *Options, v string) error { o.Sites = v; return nil }},
 	sizeOption("classes", 16, 65535, func(o *Options) *int { return &o.Classes }),
 	sizeOption("deps", 64, 1<<24, func(o *Options) *int { return &o.Deps }),

@@ -40,6 +40,9 @@ type Finding struct {
 	Classes  []string `json:"classes"`
 	Edges    []Edge   `json:"edges"`
 	Related  []Step   `json:"related"`
+	Runtime  struct {
+		Status string `json:"status"` // of lockvet test
+	} `json:"runtime"`
 }
 
 // An Edge is one dependency of a finding and the path that shows it.

@@ -52,6 +52,7 @@ func chanOp(op int, s *chanState, pc uintptr, blocks bool) {
 			s.first(pc)
 		}
 		Learn(&s.recv, pc)
+		Learn(&s.send, pc)
 	}
 	switch op {
 	case opSend:
@@ -77,18 +78,20 @@ func chanOp(op int, s *chanState, pc uintptr, blocks bool) {
 //go:norace
 func (s *chanState) first(pc uintptr) {
 	enter()
-	var class uint16
+	var recv, send uint16
 	name, ok := "", false
 	if pc != 0 && siteNames.Load() != nil {
 		name, ok = siteName(siteLine(pc))
 	}
 	if ok {
-		class = classFor(mix(hashString(name), uint64(Event)), Source{Name: name}, Event)
+		recv = classFor(mix(hashString(name), uint64(Event)), Source{Name: name}, Event)
+		send = classFor(mix(hashString(name), uint64(Event|Room)), Source{Name: name}, Event|Room)
 	} else {
-		class = ClassBySite(s.pc, Event)
+		recv = ClassBySite(s.pc, Event)
+		send = ClassBySite(s.pc, Event|Room)
 	}
-	s.send.id.CompareAndSwap(0, newID(class))
-	s.recv.id.CompareAndSwap(0, newID(class))
+	s.send.id.CompareAndSwap(0, newID(send)|roomInst)
+	s.recv.id.CompareAndSwap(0, uint64(recv)<<classShift|s.send.id.Load()&instMask&^roomInst)
 	leave()
 }
 
@@ -98,7 +101,7 @@ func (s *chanState) first(pc uintptr) {
 func iterationEnds() {
 	enter()
 	if r := current(false); r != nil {
-		r.win.n, r.win.last = 0, 0
+		r.win.iterate()
 	}
 	leave()
 }
@@ -113,6 +116,7 @@ func goroutineEnds() {
 	if r != nil && r.depth > 0 {
 		for i := 0; i < int(r.depth); i++ {
 			later(leaked(r, i))
+			lose(r.held[i].inst)
 		}
 		r.depth, r.bloom = 0, 0
 	}

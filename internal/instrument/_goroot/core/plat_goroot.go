@@ -17,6 +17,9 @@ func procPin() int
 //go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
+//go:linkname nanotime runtime.nanotime
+func nanotime() int64
+
 //go:linkname getenv runtime.lockdepGetenv
 func getenv(key string) string
 
@@ -56,6 +59,7 @@ func init() {
 		Stats:     option(env, "stats", 0) != 0,
 		Pool:      option(env, "pool", 1) != 0,
 		Deadlocks: option(env, "deadlock", 1) != 0,
+		History:   option(env, "history", 0) != 0,
 		Classes:   option(env, "classes", 8191),
 		Deps:      option(env, "deps", 1<<16),
 		Pairs:     option(env, "pairs", 1<<14),

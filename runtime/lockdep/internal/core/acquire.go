@@ -61,8 +61,11 @@ func Acquire(l *Lock, mode uint8, pc uintptr, how uint8) uint32 {
 	if cfg.Stats {
 		countClass(class, false)
 	}
-	n := r.slot
+	n, depth := r.slot, r.depth
 	leave()
+	if provoking.on && depth > 1 {
+		r.provoke(l, mode, pc)
+	}
 	return n
 }
 
@@ -226,12 +229,12 @@ func foreign(l *Lock, r *record, mode uint8, holder uint32) {
 	} else if mode != Write {
 		other = holderOf(inst, mode, r)
 	}
-	if other != nil && other != r {
-		other.send(inst)
-	}
 	if classes[class].flags.Load()&classHandoff == 0 {
 		classes[class].flags.Or(classHandoff)
 		withdraw(class)
+	}
+	if other != nil && other != r {
+		other.send(inst)
 	}
 	if cfg.Cross && r != nil {
 		r.commit(inst, class, 0)
@@ -356,6 +359,19 @@ func (r *record) observe(e *edge, skip int) bool {
 	return x.goid2 != 0
 }
 
+// remember keeps a signal that had its lock in an earlier iteration. It is no
+// reason for a finding, and takes no part in any search.
+//
+//go:norace
+func (r *record) remember(e *edge) {
+	e.stack, e.fromStack = -1, -1
+	before := earlier.used
+	if at, news := earlier.add(e); news && earlier.used != before && len(stacks) < cfg.Stacks/4 {
+		x := earlier.edge(at)
+		x.stack, x.fromStack = r.saveStacks(-1)
+	}
+}
+
 // addGates lists the locks held besides the one at position skip, outermost
 // first: by instance for e, by class for d.
 //
@@ -400,6 +416,7 @@ type twice struct {
 	stack      int32
 	firstStack int32
 	inst       uint64
+	elsewhere  bool // the function that took it first has returned
 }
 
 var readTwice []twice
@@ -416,6 +433,9 @@ func (r *record) again(h *held, mode uint8, pc uintptr) {
 	}
 	t := twice{class: h.class, goid: r.goid, first: h.pc, pc: pc, inst: h.inst}
 	t.stack, t.firstStack = r.saveStacks(-1)
+	if s := stackAt(t.stack); len(s) > 0 {
+		t.elsewhere = !onStack(s, h.pc, pc)
+	}
 	if mode == Read && h.mode == Read && flags&classWriter == 0 {
 		if len(readTwice) < maxReadTwice {
 			readTwice = append(readTwice, t)
@@ -423,6 +443,17 @@ func (r *record) again(h *held, mode uint8, pc uintptr) {
 		return
 	}
 	later(recursive(&t, h.mode, mode))
+}
+
+// certainty returns how good the evidence is that a lock is taken again by its
+// holder: see onStack.
+//
+//go:norace
+func (t *twice) certainty(first uint8) Level {
+	if first == Read && t.elsewhere {
+		return Medium
+	}
+	return Strong
 }
 
 // writerAppeared is called for the first write lock of a class. Rings through

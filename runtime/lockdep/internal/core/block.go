@@ -1,6 +1,9 @@
 package core
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // Real deadlocks: a goroutine that is about to block looks at who holds what
 // it wants, what that goroutine blocks on, and so on. Only a goroutine that
@@ -24,15 +27,32 @@ func Block(l *Lock, mode uint8, pc uintptr) {
 		leave()
 		return
 	}
-	r.waitMode, r.waitPC = mode, site(pc)
-	r.waitLock.Store(l)
-	if cfg.Deadlocks && (r.depth > 1 || classes[uint16(l.id.Load()>>classShift)].flags.Load()&classRW != 0) {
+	look := cfg.Deadlocks && (r.depth > 1 || classes[uint16(l.id.Load()>>classShift)].flags.Load()&classRW != 0)
+	r.blocksOn(l, mode, site(pc), look)
+	if look {
 		later(r.deadlocked(l, mode))
 	}
 	leave()
 	if pending.Load() != nil {
 		deliver()
 	}
+}
+
+// blocksOn tells others that r's goroutine blocks on l, and with its stack if
+// one of them could have to report it.
+//
+//go:norace
+func (r *record) blocksOn(l *Lock, mode uint8, pc uintptr, stack bool) {
+	r.waitMode, r.waitPC = mode, pc
+	r.waitAt = r.waitAt[:0]
+	if stack {
+		if cap(r.waitAt) == 0 {
+			r.waitAt = make([]uintptr, stackDepth)
+		}
+		s := r.waitAt[:stackDepth]
+		r.waitAt = s[:walkStack(s)]
+	}
+	r.waitLock.Store(l)
 }
 
 // Unblock notes that the calling goroutine has what it blocked on.
@@ -95,13 +115,13 @@ func (r *record) deadlocked(l *Lock, mode uint8) *Finding {
 		at := o.position(before.id.Load() & instMask)
 		id := w.l[i].id.Load()
 		k := Link{To: uint16(id >> classShift), ToInst: id & instMask, ToMode: w.mode[i], ToPC: o.waitPC, Goid: o.goid}
+		k.Stack = append(k.Stack, o.waitAt...)
 		if at >= 0 {
 			h := (*o.view.Load())[at]
 			k.From, k.FromInst, k.FromMode, k.FromPC = h.class, h.inst, h.mode, h.pc
 		}
-		if o == r {
-			var buf [stackDepth]uintptr
-			k.Stack = append(k.Stack, buf[:walkStack(buf[:])]...)
+		if classes[k.From].flags.Load()&classHandoff != 0 || k.FromMode == Read && k.FromInst != 0 && !onStack(k.Stack, k.FromPC, k.ToPC) {
+			return nil // another goroutine may give it up
 		}
 		nodes[i] = k.From
 		f.Links = append(f.Links, k)
@@ -113,6 +133,35 @@ func (r *record) deadlocked(l *Lock, mode uint8) *Finding {
 		return nil
 	}
 	return f
+}
+
+// onStack reports whether the function that took a lock at pc is on a stack:
+// only then is it sure that its goroutine gives the lock up. One that has
+// returned may have left that to whoever has the object which it returned; with
+// read locks that is common (database/sql holds closemu for a Rows, which a
+// context may close). What a stack that was cut off does not show counts as on
+// it. now is where the goroutine acquires: the same place in the same function
+// is another call of it, unless a third is on the stack.
+//
+//go:norace
+func onStack(stack []uintptr, pc, now uintptr) bool {
+	if len(stack) == stackDepth || pc == 0 {
+		return true
+	}
+	f := runtime.FuncForPC(pc - 1)
+	if f == nil {
+		return true
+	}
+	calls := 0
+	for _, at := range stack {
+		if g := runtime.FuncForPC(at - 1); g != nil && g.Name() == f.Name() {
+			calls++
+		}
+	}
+	if pc == now {
+		calls--
+	}
+	return calls > 0
 }
 
 // position finds inst among what r's goroutine holds, as seen by another.
@@ -141,15 +190,23 @@ func (w *waits) follow(first *record) bool {
 			return true
 		}
 	}
-	if classes[uint16(id>>classShift)].flags.Load()&classRW == 0 {
+	if classes[l.lockClass()].flags.Load()&classRW == 0 {
 		return false
 	}
-	// Readers: a writer waits for all of them, a reader that cannot get the
-	// lock waits for a writer that does.
+	// A writer waits for all readers, and a reader that cannot get the lock
+	// for a writer that waits. One that is held back to provoke a deadlock
+	// keeps nobody out yet.
 	inst := id & instMask
 	var every everyRecord
 	for o := every.next(); o != nil; o = every.next() {
-		if o.depth > 0 && o.has(inst, Read) && w.step(o, first) {
+		if w.mode[w.n-1] == Write {
+			if o.depth == 0 || !o.has(inst, Read) {
+				continue
+			}
+		} else if o.waitLock.Load() != l || o.waitMode != Write || o.waitHeld {
+			continue
+		}
+		if w.step(o, first) {
 			return true
 		}
 	}

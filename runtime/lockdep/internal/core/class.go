@@ -15,6 +15,7 @@ const (
 	classWaited                     // was waited for with a lock held
 	Instances                       // instances count, although the user named the class
 	classLearned                    // Learn has looked
+	Room                            // an event that senders wait for: room in a channel
 )
 
 const (
@@ -28,6 +29,7 @@ type classInfo struct {
 	order int32  // of its component, see order.go
 	comp  uint16 // union-find parent
 	next  uint16 // ring of the members of its component
+	node  int32  // see provokedNode; 0: not asked yet, -1: none
 	src   Source
 	alias atomic.Pointer[siteEntry] // name found by Learn
 }
@@ -205,7 +207,7 @@ func ClassBySite(pc uintptr, props uint32) uint16 {
 	}
 	enter()
 	pc = site(pc)
-	kind := uint64(props & (RW | Event))
+	kind := uint64(props & (RW | Event | Room))
 	key := mix(uint64(pc), 5+kind) | 1
 	c, ok := lookup(key)
 	if !ok {

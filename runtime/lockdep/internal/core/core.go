@@ -38,6 +38,7 @@ type Config struct {
 	Stats     bool // count events and acquisitions per class
 	Pool      bool // reuse goroutine records
 	Deadlocks bool // look for real deadlocks when about to block
+	History   bool // keep signals whose goroutine needed a lock in an earlier iteration
 
 	Classes int // classes that can exist, at most 65535
 	Deps    int // dependencies between classes that are kept
@@ -89,6 +90,9 @@ func Start(c Config) {
 	chains = make([]atomic.Uint64, cfg.Chains)
 	deps.setup(cfg.Deps, false)
 	pairs.setup(cfg.Pairs, true)
+	if cfg.History {
+		earlier.setup(cfg.Pairs, true)
+	}
 	counters = newCounters()
 	if cfg.Stats {
 		classCounts = newClassCounts(cfg.Classes + 1)
@@ -148,6 +152,7 @@ func Reset() {
 	big.lock()
 	deps.clear()
 	pairs.clear()
+	earlier.clear()
 	for i := range chains {
 		chains[i].Store(0)
 	}

@@ -16,10 +16,21 @@ const windowSize = 16
 
 // window is the ring of a goroutine's latest blocking acquisitions.
 type window struct {
-	n    uint32 // valid entries
+	n    uint32 // entries of the current iteration
+	all  uint32 // and of earlier ones
 	last uint32 // position of the latest
 	e    [windowSize]needed
 }
+
+// iterate begins a new iteration.
+//
+//go:norace
+func (w *window) iterate() { w.n = 0 }
+
+// clear forgets earlier iterations too.
+//
+//go:norace
+func (w *window) clear() { w.n, w.all, w.last = 0, 0, 0 }
 
 // needed is a lock that was acquired by blocking.
 type needed struct {
@@ -32,12 +43,18 @@ type needed struct {
 
 //go:norace
 func (w *window) add(h *held) {
-	if w.n > 0 {
+	if w.all > 0 {
 		if l := &w.e[w.last]; l.inst == h.inst && l.mode == h.mode {
 			l.era, l.pc = h.era, h.pc
+			if w.n == 0 {
+				w.n = 1
+			}
 			return
 		}
 		w.last = (w.last + 1) % windowSize
+	}
+	if w.all < windowSize {
+		w.all++
 	}
 	if w.n < windowSize {
 		w.n++
@@ -141,20 +158,29 @@ func Signal(l *Lock) {
 }
 
 // commit ties the locks that r's goroutine needed in this iteration, and after
-// the event was born, to the event.
+// the event was born, to the event. Those of earlier iterations go to a history
+// of their own, with Config.History.
 //
 //go:norace
 func (r *record) commit(inst uint64, class uint16, born uint32) {
 	for i := uint32(0); i < r.win.n; i++ {
 		h := &r.win.e[(r.win.last+windowSize-i)%windowSize]
 		if born == 0 || int32(h.era-born) >= 0 {
-			r.commitOne(inst, class, *h)
+			r.commitOne(inst, class, *h, kindSignal)
+		}
+	}
+	if cfg.History {
+		for i := r.win.n; i < r.win.all; i++ {
+			h := &r.win.e[(r.win.last+windowSize-i)%windowSize]
+			if born == 0 || int32(h.era-born) >= 0 {
+				r.commitOne(inst, class, *h, kindEarlier)
+			}
 		}
 	}
 	for i := 0; i < int(r.depth); i++ {
 		h := &r.held[i]
 		if h.flags&heldTry == 0 && (born == 0 || int32(h.era-born) >= 0) {
-			r.commitOne(inst, class, needed{h.inst, h.pc, h.era, h.class, h.mode})
+			r.commitOne(inst, class, needed{h.inst, h.pc, h.era, h.class, h.mode}, kindSignal)
 		}
 	}
 }
@@ -163,13 +189,16 @@ func (r *record) commit(inst uint64, class uint16, born uint32) {
 // of the class with a lock held, the first pair of instances is enough.
 //
 //go:norace
-func (r *record) commitOne(inst uint64, class uint16, h needed) {
+func (r *record) commitOne(inst uint64, class uint16, h needed, kind uint8) {
 	if h.class == 0 || h.inst == inst {
 		return
 	}
 	key := mix(inst<<12|14, h.inst<<1|uint64(h.mode))
 	if classes[class].flags.Load()&(classWaited|classHandoff) == 0 {
 		key = mix(uint64(class)<<32|uint64(h.class)<<8|uint64(h.mode), 3)
+	}
+	if kind == kindEarlier {
+		key = mix(key, 4)
 	}
 	if validated(key, r.goid) {
 		return
@@ -179,9 +208,14 @@ func (r *record) commitOne(inst uint64, class uint16, h needed) {
 	e := edge{
 		from: ident(class, inst), fromInst: inst, fromClass: class, fromMode: Write, fromPC: h.pc,
 		to: ident(h.class, h.inst), toInst: h.inst, toClass: h.class, toMode: h.mode, toPC: h.pc,
-		goid1: r.goid, kind: kindSignal,
+		goid1: r.goid, kind: kind,
 	}
-	shared := r.observe(&e, -1)
+	shared := true
+	if kind == kindEarlier {
+		r.remember(&e)
+	} else {
+		shared = r.observe(&e, -1)
+	}
 	validate(key, r.goid, shared)
 	big.unlock()
 }

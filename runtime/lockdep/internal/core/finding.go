@@ -26,6 +26,7 @@ type Link struct {
 	FromInst, ToInst uint64
 	FromMode, ToMode uint8
 	Wait, Signal     bool
+	Earlier          bool // a signal, by a goroutine that needed To in an earlier iteration
 	FromPC, ToPC     uintptr
 	FromStack, Stack []uintptr // FromStack only with Config.FullStack
 	Goid             uint64    // who showed it
@@ -122,11 +123,12 @@ func leaked(r *record, i int) *Finding {
 
 //go:norace
 func recursive(t *twice, first, second uint8) *Finding {
-	key := mix(uint64(Recursive)<<32|uint64(first)<<9|uint64(second)<<8, uint64(t.class))
+	level := t.certainty(first)
+	key := mix(uint64(Recursive)<<32|uint64(level)<<16|uint64(first)<<9|uint64(second)<<8, uint64(t.class))
 	if !seen.add(key) {
 		return nil
 	}
-	return &Finding{Kind: Recursive, Level: Strong, Links: []Link{{
+	return &Finding{Kind: Recursive, Level: level, Links: []Link{{
 		From: t.class, To: t.class, FromInst: t.inst, ToInst: t.inst, FromMode: first, ToMode: second,
 		FromPC: t.first, ToPC: t.pc, Stack: stackAt(t.stack), Goid: t.goid,
 	}}}

@@ -6,6 +6,11 @@ package core
 // A ring in deps is a reason to look at pairs; a ring in pairs is evidence.
 var deps, pairs graph
 
+// earlier has instances as nodes too: signals whose goroutine had needed a lock
+// in an earlier iteration. That is no evidence by itself, but it can confirm
+// what a static analysis knows of the code between. Only with Config.History.
+var earlier graph
+
 // An edge says that to was acquired, or waited for, while from was held; or
 // that from is signalled by a goroutine that needs to on the way.
 type edge struct {
@@ -41,9 +46,10 @@ const (
 
 // Kinds of an edge.
 const (
-	kindHeld   = iota // a lock acquired under a lock
-	kindWait          // an event awaited under a lock
-	kindSignal        // a lock needed on the way to a signal
+	kindHeld    = iota // a lock acquired under a lock
+	kindWait           // an event awaited under a lock
+	kindSignal         // a lock needed on the way to a signal
+	kindEarlier        // the same, in an earlier iteration of the signaller
 )
 
 // A gate is a lock held besides from, with its mode in bit 0.

@@ -92,6 +92,7 @@ func ReportLost(alive func() map[uint64]bool) {
 			}
 			for i := 0; i < int(s.r.depth); i++ {
 				later(leaked(s.r, i))
+				lose(s.r.held[i].inst)
 			}
 			s.r.depth, s.r.bloom = 0, 0
 		}
@@ -152,16 +153,21 @@ func EachDep(f func(Link)) {
 	big.lock()
 	all := make([]Link, 0, deps.used)
 	for i := int32(0); i < deps.used; i++ {
-		e := deps.edge(i)
-		all = append(all, Link{
-			From: e.fromClass, To: e.toClass, FromInst: e.fromInst, ToInst: e.toInst,
-			FromMode: e.fromMode, ToMode: e.toMode, Wait: e.kind == kindWait, Signal: e.kind == kindSignal,
-			FromPC: e.fromPC, ToPC: e.toPC, Stack: stackAt(e.stack), Goid: e.goid1,
-		})
+		all = append(all, deps.edge(i).link())
 	}
 	big.unlock()
 	leave()
 	for _, l := range all {
 		f(l)
+	}
+}
+
+//go:norace
+func (e *edge) link() Link {
+	return Link{
+		From: e.fromClass, To: e.toClass, FromInst: e.fromInst, ToInst: e.toInst,
+		FromMode: e.fromMode, ToMode: e.toMode,
+		Wait: e.kind == kindWait, Signal: e.kind == kindSignal || e.kind == kindEarlier, Earlier: e.kind == kindEarlier,
+		FromPC: e.fromPC, ToPC: e.toPC, Stack: stackAt(e.stack), Goid: e.goid1,
 	}
 }

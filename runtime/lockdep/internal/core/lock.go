@@ -29,6 +29,7 @@ type Lock struct {
 const (
 	classShift = 48
 	instMask   = 1<<classShift - 1
+	roomInst   = 1 << (classShift - 1) // of the room in a channel, whose other bits are those of what receivers wait for
 )
 
 var lastInst atomic.Uint64

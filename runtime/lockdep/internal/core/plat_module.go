@@ -16,6 +16,9 @@ func procPin() int
 //go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
+//go:linkname nanotime runtime.nanotime
+func nanotime() int64
+
 // pin keeps the calling goroutine on its processor and returns that one's
 // number.
 //

@@ -16,14 +16,17 @@ type record struct {
 	held []held // held[:depth], innermost last
 	view atomic.Pointer[[]held]
 
-	waitLock atomic.Pointer[Lock] // the lock this goroutine blocks on
+	waitLock hidden // the lock this goroutine blocks on
 	waitMode uint8
+	waitHeld bool // it does not block yet, see provoke
 	waitPC   uintptr
-	pcFor    uintptr // site to use instead of the caller's, inside Cond.Wait
-	quiet    int32   // see Quiet
+	waitAt   []uintptr // its stack
+	pcFor    uintptr   // site to use instead of the caller's, inside Cond.Wait
+	quiet    int32     // see Quiet
 
 	inbox  atomic.Uint32 // messages below, from goroutines that released a lock held here
 	letter [8]atomic.Uint64
+	spilt  atomic.Uint32 // 1: there were more messages than letters
 
 	win window
 
@@ -164,6 +167,9 @@ func (r *record) send(inst uint64) {
 		}
 	}
 	count(LetterLost)
+	if r.spilt.CompareAndSwap(0, 1) {
+		r.inbox.Add(1)
+	}
 }
 
 //go:norace
@@ -177,6 +183,15 @@ func (r *record) drain() {
 		r.inbox.Add(^uint32(0))
 		if at := r.findOldest(inst); at >= 0 {
 			r.drop(at)
+		}
+	}
+	if r.spilt.CompareAndSwap(1, 0) {
+		r.inbox.Add(^uint32(0))
+		// Which ones is not known: of classes that are handed on, all.
+		for i := int(r.depth) - 1; i >= 0; i-- {
+			if classes[r.held[i].class].flags.Load()&classHandoff != 0 {
+				r.drop(i)
+			}
 		}
 	}
 }
@@ -201,11 +216,11 @@ func (r *record) takeOver(goid uint64) {
 	}
 	for i := 0; i < int(r.depth); i++ {
 		later(leaked(r, i))
+		lose(r.held[i].inst)
 	}
 	r.depth = 0
 	r.bloom = 0
-	r.win.n = 0
-	r.win.last = 0
+	r.win.clear()
 	r.pcFor = 0
 	r.quiet = 0
 	r.waitLock.Store(nil)
@@ -226,8 +241,7 @@ func (r *record) idle() {
 
 //go:norace
 func (r *record) retire() {
-	r.win.n = 0
-	r.win.last = 0
+	r.win.clear()
 	r.pcFor = 0
 	home := r.home
 	r.home = nil

@@ -93,7 +93,7 @@ func waitID(id uint64, pc uintptr, ends bool) {
 		// What was acquired before the wait is no part of the next iteration;
 		// what is held still is found among the held.
 		if ends {
-			r.win.n, r.win.last = 0, 0
+			r.win.iterate()
 		}
 	}
 	leave()

@@ -119,11 +119,19 @@ func (s *ringSearch) done() bool { return s.level == Strong || s.level != 0 && s
 func (s *ringSearch) fits(x *edge, n int, closes bool) bool {
 	for j := 0; j < n; j++ {
 		p := s.g.edge(s.path[j])
-		if exclude(p, x) || !closes && (p.from == x.to || p.to == x.to) {
+		if exclude(p, x) || !closes && (p.from == x.to || p.to == x.to) || meet(p, x) {
 			return false
 		}
 	}
 	return true
+}
+
+// meet reports whether two edges wait for both sides of one channel: who waits
+// to send on it and who waits to receive from it end each other's wait.
+//
+//go:norace
+func meet(a, b *edge) bool {
+	return a.kind == kindWait && b.kind == kindWait && a.toInst^b.toInst == roomInst
 }
 
 // joint reports whether the end of one edge can block the start of the next:
