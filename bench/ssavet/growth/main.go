@@ -1,9 +1,10 @@
 // Growth measures the link of several modules together:
 //
-//	go run ./growth [-n runs] dir...
+//	go run ./growth [-n runs] dir[,pattern]...
 //
-// Each directory holds a module. Their packages are compiled by go vet with
-// lockvet, which is not measured. Then 1, 2, 4, and so on, of the modules are
+// Each directory holds a module, of which the packages of the pattern count, or
+// all. They, and their tests, are compiled by go vet with lockvet, which is not
+// measured. Then 1, 2, 4, and so on, of the modules are
 // linked together, each time in a process of its own, which decodes the objects
 // and links them. Printed are the size of the objects, the processor time and
 // the memory of that process, and the time for a megabyte of objects: that it
@@ -99,7 +100,11 @@ func measure(tmp string, dirs []string, runs int) error {
 // objectsOf compiles a module's packages and what they import, and returns
 // their objects: each line one, in base64.
 func objectsOf(lockvet, dir string) ([]byte, error) {
-	cmd := exec.Command("go", "vet", "-vettool="+lockvet, "-json", "-lockvetemit", "./...")
+	dir, pattern, ok := strings.Cut(dir, ",")
+	if !ok {
+		pattern = "./..."
+	}
+	cmd := exec.Command("go", "vet", "-vettool="+lockvet, "-json", "-lockvetemit", pattern)
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
