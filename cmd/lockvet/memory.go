@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	smallHeap = 64 << 20   // below it the collector need not run
+	smallHeap = 256 << 20  // below it the collector need not run
 	largeHeap = 1100 << 20 // from here on memory counts for more than time
 )
 

@@ -5,8 +5,8 @@ import "testing"
 func TestGCPace(t *testing.T) {
 	const mb = 1 << 20
 	for _, test := range []struct{ live, goal uint64 }{
-		{0, 64 * mb},           // a small package: no collection at all
-		{5 * mb, 64 * mb},      // nor here
+		{0, 256 * mb},          // a small package: no collection at all
+		{50 * mb, 256 * mb},    // nor here
 		{100 * mb, 300 * mb},   // free to grow
 		{600 * mb, 1100 * mb},  // up to the limit
 		{1200 * mb, 1600 * mb}, // more is needed: by a third

@@ -107,16 +107,12 @@ func idleTests(pass *analysis.Pass) []*ast.FuncDecl {
 		}
 		for _, d := range f.Decls {
 			fd, ok := d.(*ast.FuncDecl)
-			if ok && fd.Recv == nil && fd.Body != nil && isTestName(fd.Name.Name) && idle(pass.TypesInfo, fd.Body) {
+			if ok && fd.Recv == nil && fd.Body != nil && lockobj.IsTest(fd.Name.Name) && idle(pass.TypesInfo, fd.Body) {
 				out = append(out, fd)
 			}
 		}
 	}
 	return out
-}
-
-func isTestName(name string) bool {
-	return strings.HasPrefix(name, "Test") && name != "TestMain" || strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Fuzz")
 }
 
 // idle reports whether a body has no lock, channel or goroutine of its own, and

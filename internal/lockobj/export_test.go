@@ -138,3 +138,17 @@ func TestFitLeavesOutTheFarthest(t *testing.T) {
 		t.Error("Fit has changed the packages given")
 	}
 }
+
+// Tests are no entry points for importers; a helper of the same file is.
+func TestExportLeavesOutTests(t *testing.T) {
+	p := &Package{Path: "x/p", Name: "p", Whole: true, Test: true, Funcs: []*Func{
+		{Sym: "x/p.TestA", Name: "TestA", Exported: true, Test: true, Events: []Event{acquires("x/p.inTest.Mutex")}},
+		{Sym: "x/p.TestA$1", Name: "TestA.func1", Escapes: true, Test: true, Events: []Event{acquires("x/p.inClosure.Mutex")}},
+		{Sym: "x/p.Helper", Name: "Helper", Exported: true, Test: true, Events: []Event{acquires("x/p.inHelper.Mutex")}},
+		{Sym: "x/p.TestBed", Name: "TestBed", Exported: true, Events: []Event{acquires("x/p.inTestBed.Mutex")}},
+	}}
+	want := []string{"x/p.inHelper.Mutex", "x/p.inTestBed.Mutex"}
+	if got := exportedClasses(p); !slices.Equal(got, want) {
+		t.Errorf("exported %q, want %q", got, want)
+	}
+}

@@ -224,6 +224,12 @@ func leadsTo(f *Func) []string {
 	return out
 }
 
+// IsTest reports whether a function of a _test.go file is one that go test calls
+// and nobody else, by its name.
+func IsTest(name string) bool {
+	return strings.HasPrefix(name, "Test") && name != "TestMain" || strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Fuzz")
+}
+
 // reach finds the functions that code outside the package can start: exported
 // ones, methods, function values, and what these call.
 func (x *pruner) reach(p *Package) map[string]bool {
@@ -236,6 +242,10 @@ func (x *pruner) reach(p *Package) map[string]bool {
 		}
 	}
 	for _, f := range p.Funcs {
+		outer, _, _ := strings.Cut(f.Name, ".") // of a closure
+		if f.Test && IsTest(outer) {
+			continue
+		}
 		if f.Exported || f.Escapes || f.Used {
 			add(f.Sym)
 		}
