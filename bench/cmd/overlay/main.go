@@ -6,9 +6,9 @@
 //
 // Suite runs the tests of a package: its test binary as go test builds it, and
 // as lockvet test builds and runs it, both built before. Build lets go build
-// compile packages, by default the standard library, with an empty cache: by a compiler and a go
-// command as they are, with lockdep inside, and with lockdep but without
-// cross-release. The lockvet on the path is used.
+// compile packages, by default the standard library, with an empty cache: by a
+// compiler and a go command as they are, with lockdep inside, and with lockdep
+// but without cross-release. The lockvet on the path is used.
 //
 // It prints wall and processor time of each run, and the medians of the ratios
 // of runs side by side.
