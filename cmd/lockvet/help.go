@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -29,7 +30,7 @@ usage:
 	                              what the dumps in LOCKDEPDIR show
 	lockvet sites [flags] [packages]
 	                              the site table, for runtime/lockdep
-	lockvet help analyzer         what an analyzer finds
+	lockvet help name             what an analyzer finds, or what a command takes
 	lockvet explain category      what a finding means, and what to do
 	lockvet version
 
@@ -50,6 +51,46 @@ be done.
 analyzers:
 `
 
+// commandHelp is what help says of the commands that run programs.
+var commandHelp = map[string]string{
+	"test": `usage: lockvet test [flags] [go test flags] [packages]
+
+Runs tests with every lock tracked, and says on standard error which findings of
+the analysis they confirm, and what only the run shows. go test's output and exit
+status stay; where that is 0, the exit status is 1 if findings remain.
+
+	-run-only       no analysis, only what the run shows
+	-confirmed      only confirmed and deadlocked findings count for the exit status
+	-provoke        run the tests again and try to make the findings happen
+	-seed n         repeat the choices of an earlier -provoke
+	-findings file  write the findings as lockvet -json does
+`,
+	"run": `usage: lockvet run [go run flags] package [arguments]
+
+Runs a program with every lock tracked, as go run does. It reports on standard
+error while it runs; LOCKDEPDIR=dir keeps what it observed for lockvet report.
+`,
+	"build": `usage: lockvet build [go build flags] [packages]
+
+Builds programs with every lock tracked, as go build does. They report on
+standard error while they run, on any machine; LOCKDEPDIR=dir keeps what they
+observed for lockvet report.
+`,
+	"report": `usage: lockvet report [-json] [-static file] [-foreign dir] dir...
+
+Merges what programs left in the directories of LOCKDEPDIR.
+
+	-json          print findings as JSON
+	-static file   give the findings in file, which lockvet -json wrote, a status
+	-foreign dir   leave out problems among files below dir alone
+`,
+	"sites": `usage: lockvet sites [flags] [packages]
+
+Prints the table from source line to lock class that runtime/lockdep reads with
+LOCKDEP=sites=file, for programs with its drop-in types.
+`,
+}
+
 func help(args []string, w io.Writer) error {
 	switch len(args) {
 	case 0:
@@ -65,9 +106,14 @@ func help(args []string, w io.Writer) error {
 				return err
 			}
 		}
-		return fmt.Errorf("there is no analyzer %s: want one of %s", args[0], names())
+		if text, ok := commandHelp[args[0]]; ok {
+			_, err := io.WriteString(w, text)
+			return err
+		}
+		commands := slices.Sorted(maps.Keys(commandHelp))
+		return fmt.Errorf("there is no analyzer or command %s: want one of %s, %s", args[0], names(), strings.Join(commands, ", "))
 	}
-	return fmt.Errorf("help takes one analyzer, not %d", len(args))
+	return fmt.Errorf("help takes one name, not %d", len(args))
 }
 
 // summary returns the first line of an analyzer's documentation.
