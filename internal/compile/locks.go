@@ -110,12 +110,6 @@ func isPrimitiveLock(t types.Type) bool {
 	return n != nil && n.Obj().Pkg() != nil && lockPackages[n.Obj().Pkg().Path()] && lockTypes[n.Obj().Name()]
 }
 
-// isOnce reports whether t (or what it points to) is sync.Once.
-func isOnce(t types.Type) bool {
-	n := named(t)
-	return n != nil && n.Obj().Name() == "Once" && n.Obj().Pkg() != nil && lockPackages[n.Obj().Pkg().Path()]
-}
-
 // isLock reports whether values of t, or what they point to, are treated as
 // one lock: primitive ones, lock interfaces, transparent wrappers, and
 // lock-like types whose bodies cannot be seen.

@@ -52,7 +52,6 @@ type node struct {
 	own     []lockgraph.Gate // must, where the receiver is no fresh object
 	mustTop bool             // not reached yet
 	callers int
-	scc     int
 }
 
 // target is one function that an event may call.
@@ -96,7 +95,21 @@ type linker struct {
 // Link combines the objects. Several objects of one import path count as the
 // most complete of them.
 func Link(pkgs []*lockobj.Package, opts Options) *Result {
-	l := &linker{
+	l := newLinker(pkgs, opts)
+	l.load()
+	l.resolve()
+	l.findRelevant()
+	l.acquires()
+	l.surelyHeld()
+	l.edges()
+	l.waitsHeld()
+	l.report()
+	l.stat()
+	return l.res
+}
+
+func newLinker(pkgs []*lockobj.Package, opts Options) *linker {
+	return &linker{
 		opts:   opts,
 		pkgs:   lockobj.Merge(pkgs),
 		funcs:  map[string]*node{},
@@ -109,16 +122,6 @@ func Link(pkgs []*lockobj.Package, opts Options) *Result {
 		graph:  lockgraph.New(),
 		res:    &Result{Stats: map[string]int64{}},
 	}
-	l.load()
-	l.resolve()
-	l.findRelevant()
-	l.acquires()
-	l.surelyHeld()
-	l.edges()
-	l.waitsHeld()
-	l.report()
-	l.stat()
-	return l.res
 }
 
 // load indexes the objects.
