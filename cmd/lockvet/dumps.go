@@ -17,7 +17,7 @@ func reportDumps(args []string, stdout, stderr io.Writer) error {
 	fs.SetOutput(io.Discard)
 	asJSON := fs.Bool("json", false, "")
 	static := fs.String("static", "", "")
-	foreign := fs.String("foreign", "", "")
+	std := fs.Bool("std", false, "")
 	if err := fs.Parse(args); err != nil {
 		return fmt.Errorf("%w: see lockvet help", err)
 	}
@@ -58,7 +58,7 @@ func reportDumps(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	report := finding.Report{
-		Findings: confirm.Judge(findings, graphs, confirm.Below(*foreign), nil),
+		Findings: confirm.Judge(findings, graphs, *std, nil),
 		Stats:    map[string]int64{"processes": int64(len(graphs))},
 	}
 	for i := range report.Findings {

@@ -194,6 +194,9 @@ func (c *check) vet(ctx context.Context, goCmd string, roots map[string]listed, 
 	troubles = append(troubles, said...)
 	if failed != nil && len(troubles) == 0 {
 		if text := oneLine(stderr.String()); text != "" {
+			if !c.tests && strings.Contains(text, "Files beneath GOMODCACHE") {
+				return nil, nil, errors.New("the tests of packages in the module cache cannot be left out: copy the module elsewhere, or do without -tests=false")
+			}
 			return nil, nil, &vetError{text, len(units) == 0}
 		}
 		return nil, nil, fmt.Errorf("running go vet: %w", failed)

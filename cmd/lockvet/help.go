@@ -26,7 +26,7 @@ usage:
 	                              findings they confirm
 	lockvet run|build [go flags] [packages]
 	                              the same for programs
-	lockvet report [-json] [-static file] [-foreign dir] dir...
+	lockvet report [-json] [-static file] [-std] dir...
 	                              what the dumps in LOCKDEPDIR show
 	lockvet sites [flags] [packages]
 	                              the site table, for runtime/lockdep
@@ -76,13 +76,13 @@ Builds programs with every lock tracked, as go build does. They report on
 standard error while they run, on any machine; LOCKDEPDIR=dir keeps what they
 observed for lockvet report.
 `,
-	"report": `usage: lockvet report [-json] [-static file] [-foreign dir] dir...
+	"report": `usage: lockvet report [-json] [-static file] [-std] dir...
 
 Merges what programs left in the directories of LOCKDEPDIR.
 
 	-json          print findings as JSON
 	-static file   give the findings in file, which lockvet -json wrote, a status
-	-foreign dir   leave out problems among files below dir alone
+	-std           also problems among locks of the standard library alone
 `,
 	"sites": `usage: lockvet sites [flags] [packages]
 

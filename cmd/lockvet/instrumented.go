@@ -37,6 +37,7 @@ type instrumented struct {
 	dir       string
 	tc        *instrument.Toolchain
 
+	trimmed  *trimmed // of a build with -trimpath
 	static   []finding.Finding
 	units    []unit
 	troubles []string // why there is no static half, or not all of it
@@ -57,8 +58,13 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 			return err
 		}
 	}
+	if r.args.Trimpath {
+		if r.trimmed, err = r.listTrimmed(); err != nil {
+			return err
+		}
+	}
 	table := r.analyse(stderr)
-	if err := overlay.Table(table); err != nil {
+	if err := overlay.Table(table, r.args.Trimpath); err != nil {
 		return err
 	}
 	var files []string
@@ -182,9 +188,7 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 	if r.args.Overlay == "" {
 		r.args.Overlay = r.tc.Overlay
 	}
-	always := gocmd.Parse(command, r.tc.Flags)
-	r.args.Count = r.args.Count || always.Count
-	r.args.Race = r.args.Race || always.Race
+	r.args.Always(gocmd.Parse(command, r.tc.Flags))
 	for _, v := range r.tc.Env {
 		name, value, _ := strings.Cut(v, "=")
 		os.Setenv(name, value)
@@ -213,7 +217,7 @@ func (r *instrumented) analyse(stderr io.Writer) (table string) {
 	r.troubles = troubles
 	r.units = units
 	if err == nil {
-		table, err = siteTable(units)
+		table, err = siteTable(units, r.trimmed)
 	}
 	var result *linkResult
 	if err == nil && r.command == "test" {
@@ -281,6 +285,9 @@ func (r *instrumented) environment() (dumps string, env []string, lost error) {
 	// The report comes at the end, so that the output of tests is their own;
 	// but a deadlock has no end.
 	options := "report=deadlock,history=1,leaks=1"
+	if r.inStd() {
+		options += ",std=1"
+	}
 	if set := os.Getenv("LOCKDEP"); set != "" {
 		options += "," + set
 	}
@@ -313,6 +320,7 @@ func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (gra
 	if err != nil {
 		troubles = append(troubles, fmt.Sprintf("what the tests showed is lost: %v", err))
 	}
+	r.trimmed.restore(graphs)
 	whole = len(troubles) == 0
 	if status == 0 {
 		troubles = append(troubles, r.troubles...)
@@ -333,7 +341,7 @@ func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (gra
 // report prints the findings with what the tests showed of them, on standard
 // error: standard output is that of go test.
 func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer) error {
-	report := finding.Report{Findings: confirm.Judge(r.static, graphs, confirm.Below(r.foreign()), r.missed())}
+	report := finding.Report{Findings: confirm.Judge(r.static, graphs, r.inStd(), r.missed())}
 	remain := 0
 	for i, f := range report.Findings {
 		report.Findings[i] = f.Relative(r.dir)
@@ -357,14 +365,10 @@ func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer
 	return nil
 }
 
-// foreign returns the directory of code that is nobody's concern here: that of
-// the standard library, unless its tests are run.
-func (r *instrumented) foreign() string {
-	src := filepath.Join(r.tc.Root, "src")
-	if rel, err := filepath.Rel(src, r.dir); err == nil && !strings.HasPrefix(rel, "..") {
-		return ""
-	}
-	return filepath.ToSlash(src)
+// inStd reports whether the tests are those of the standard library itself.
+func (r *instrumented) inStd() bool {
+	rel, err := filepath.Rel(filepath.Join(r.tc.Root, "src"), r.dir)
+	return err == nil && !strings.HasPrefix(rel, "..")
 }
 
 func writeFindings(name string, report *finding.Report) error {

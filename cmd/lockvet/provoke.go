@@ -50,7 +50,7 @@ func (r *instrumented) provoked(graphs []*dump.Graph, args []string, dumps strin
 // provocable returns the findings that a deadlock of locks can prove and that
 // none has yet.
 func (r *instrumented) provocable(graphs []*dump.Graph) []finding.Finding {
-	all := confirm.Judge(r.static, graphs, confirm.Below(r.foreign()), nil)
+	all := confirm.Judge(r.static, graphs, r.inStd(), nil)
 	return slices.DeleteFunc(all, func(f finding.Finding) bool {
 		switch f.Category {
 		case "inversion", "nesting", "recursive":
@@ -86,6 +86,7 @@ func (r *instrumented) provoke1(findings []finding.Finding, seed uint64, args []
 		return nil, 0, err
 	}
 	graphs, troubles, err := dump.ReadDir(dir)
+	r.trimmed.restore(graphs)
 	for _, t := range troubles {
 		fmt.Fprintf(stderr, "lockvet: %s\n", t)
 	}

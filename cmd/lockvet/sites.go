@@ -8,11 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockvet/lockvet/internal/instrument"
 	"github.com/lockvet/lockvet/internal/lockobj"
 )
-
-// sitesHeader is the first line of a site table, see runtime/lockdep.
-const sitesHeader = "lockvet sites 1"
 
 // printSites prints the site table of packages, for programs that use the
 // drop-in types of runtime/lockdep.
@@ -36,7 +34,7 @@ func printSites(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	table, err := siteTable(units)
+	table, err := siteTable(units, nil)
 	if err != nil {
 		return err
 	}
@@ -50,17 +48,18 @@ func printSites(args []string, stdout, stderr io.Writer) error {
 }
 
 // siteTable says of each line that acquires a lock, waits for an event or
-// signals it, of which class that is. A line with two has none.
-func siteTable(units []unit) (string, error) {
+// signals it, of which class that is. A line with two has none. names, which may
+// be nil, says how the program's line table names files.
+func siteTable(units []unit, names *trimmed) (string, error) {
 	var pkgs []*lockobj.Package
-	names := make(map[string]string)
+	packages := make(map[string]string)
 	for _, u := range units {
 		decoded, err := decodeObject(u.object)
 		if err != nil {
 			return "", fmt.Errorf("the object of %s in the build cache cannot be read: %w: remove it with go clean -cache", u.id, err)
 		}
 		for _, p := range decoded {
-			names[p.Path] = p.Name
+			packages[p.Path] = p.Name
 		}
 		pkgs = append(pkgs, decoded...)
 	}
@@ -76,8 +75,8 @@ func siteTable(units []unit) (string, error) {
 				if class == "" || strings.ContainsAny(e.Pos.File, " \n") {
 					continue
 				}
-				class = shown(class, names)
-				at := fmt.Sprintf("%s:%d", e.Pos.File, e.Pos.Line)
+				class = shown(class, packages)
+				at := fmt.Sprintf("%s:%d", names.file(p.Path, e.Pos.File), e.Pos.Line)
 				if old, ok := classes[at]; ok && old != class {
 					class = ""
 				}
@@ -86,7 +85,7 @@ func siteTable(units []unit) (string, error) {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(sitesHeader + "\n")
+	b.WriteString(instrument.SitesHeader + "\n")
 	for _, at := range slices.Sorted(maps.Keys(classes)) {
 		if classes[at] != "" {
 			fmt.Fprintf(&b, "%s %s\n", at, classes[at])

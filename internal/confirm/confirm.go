@@ -25,10 +25,9 @@ const (
 )
 
 // Judge gives each finding its status, and adds what only runs showed with
-// strong evidence, without those for which foreign reports true: problems
-// between locks of code that the user did not ask about. missed, which may be
-// nil, says why the analysis can have missed one of these.
-func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Report) bool, missed func(*dump.Report) string) []finding.Finding {
+// strong evidence; problems among locks of the standard library alone only with
+// std. missed, which may be nil, says why the analysis can have missed one of these.
+func Judge(static []finding.Finding, graphs []*dump.Graph, std bool, missed func(*dump.Report) string) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range static {
 		f.Runtime = judge(&f, graphs)
@@ -42,7 +41,7 @@ func Judge(static []finding.Finding, graphs []*dump.Graph, foreign func(*dump.Re
 	for _, g := range graphs {
 		for _, r := range g.Reports {
 			k := key(r.Category, r.Classes)
-			if r.Level == "strong" && !known[k] && r.Category != "deadlock" && !foreign(&r) {
+			if r.Level == "strong" && !known[k] && r.Category != "deadlock" && (std || !r.Standard) {
 				known[k] = true
 				more = append(more, onlyRun(r, missed))
 			}
@@ -300,19 +299,6 @@ func shortFunc(name string) string {
 		return name[i+1:]
 	}
 	return name
-}
-
-// Below returns a function for Judge: all that a report shows happened in files
-// below dir, innermost.
-func Below(dir string) func(*dump.Report) bool {
-	return func(r *dump.Report) bool {
-		for _, e := range r.Edges {
-			if dir == "" || !strings.HasPrefix(e.ToSite.File, dir+"/") || !strings.HasPrefix(e.FromSite.File, dir+"/") && e.FromSite.File != "" {
-				return false
-			}
-		}
-		return true
-	}
 }
 
 // analyzerOf returns the static analysis that has the category, or lockdep.

@@ -15,8 +15,6 @@ func inversion(classes ...string) finding.Finding {
 	return f
 }
 
-func nowhere(*dump.Report) bool { return false }
-
 // graph makes a process that showed the pairs, and their dependencies.
 func graph(pairs ...dump.Pair) *dump.Graph {
 	g := &dump.Graph{Pairs: pairs}
@@ -91,7 +89,7 @@ func TestStatus(t *testing.T) {
 		{"nesting both ways", nesting, []*dump.Graph{graph(aa(1, 2), aa(2, 1))}, Confirmed},
 	}
 	for _, test := range tests {
-		got := Judge([]finding.Finding{test.f}, test.graphs, nowhere, nil)
+		got := Judge([]finding.Finding{test.f}, test.graphs, false, nil)
 		if len(got) != 1 || got[0].Runtime.Status != test.want {
 			t.Errorf("%s: got %d findings, first %s, want one, %s", test.name, len(got), got[0].Runtime.Status, test.want)
 		}
@@ -100,7 +98,7 @@ func TestStatus(t *testing.T) {
 
 func TestSeenBy(t *testing.T) {
 	pair := dump.Pair{From: "A", To: "B", FromInst: 1, ToInst: 2}
-	got := Judge([]finding.Finding{inversion("A", "B")}, []*dump.Graph{graph(pair), graph(pair)}, nowhere, nil)
+	got := Judge([]finding.Finding{inversion("A", "B")}, []*dump.Graph{graph(pair), graph(pair)}, false, nil)
 	seen := got[0].Runtime.Seen
 	if len(seen) != 1 || seen[0].By != "bank.TestF" || len(seen[0].Steps) != 2 || seen[0].Steps[0].Func != "bank.(*A).F" {
 		t.Errorf("got %+v, want the edge once, in bank.TestF, down to the test", seen)
@@ -113,7 +111,7 @@ func TestOnlyRunDeadlocks(t *testing.T) {
 		{ID: "LV-3", Category: "deadlock", Level: "strong", Classes: []string{"B", "A"}},
 		{ID: "LV-4", Category: "deadlock", Level: "strong", Classes: []string{"C"}},
 	}}
-	got := Judge(nil, []*dump.Graph{g}, nowhere, nil)
+	got := Judge(nil, []*dump.Graph{g}, false, nil)
 	if len(got) != 2 || got[0].ID != "LV-4" || got[1].ID != "LV-2" || got[1].Runtime.Status != Deadlocked {
 		t.Errorf("got %+v, want one finding for the inversion and its deadlock, and one for the other", got)
 	}
@@ -124,11 +122,15 @@ func TestOnlyRun(t *testing.T) {
 	weak := report
 	weak.Level, weak.Classes = "weak", []string{"C", "D"}
 	g := &dump.Graph{Reports: []dump.Report{report, weak}}
-	got := Judge(nil, []*dump.Graph{g, g}, nowhere, nil)
+	got := Judge(nil, []*dump.Graph{g, g}, false, nil)
 	if len(got) != 1 || got[0].ID != "LV-2" || got[0].Runtime.Status != OnlyRun || got[0].Analyzer != "lockorder" {
 		t.Errorf("got %+v, want the strong one, once", got)
 	}
-	if got := Judge(nil, []*dump.Graph{g}, func(*dump.Report) bool { return true }, nil); len(got) != 0 {
-		t.Errorf("got %+v of foreign code, want nothing", got)
+	g.Reports[0].Standard = true
+	if got := Judge(nil, []*dump.Graph{g}, false, nil); len(got) != 0 {
+		t.Errorf("got %+v of the standard library, want nothing", got)
+	}
+	if got := Judge(nil, []*dump.Graph{g}, true, nil); len(got) != 1 {
+		t.Errorf("got %+v with std, want the one of the standard library", got)
 	}
 }

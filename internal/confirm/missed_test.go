@@ -43,7 +43,7 @@ func TestMissed(t *testing.T) {
 
 func TestMissedIsKept(t *testing.T) {
 	r := dump.Report{ID: "LV-2", Category: "inversion", Level: "strong", Classes: []string{"A", "B"}}
-	got := Judge(nil, []*dump.Graph{{Reports: []dump.Report{r}}}, nowhere, func(*dump.Report) string { return "because" })
+	got := Judge(nil, []*dump.Graph{{Reports: []dump.Report{r}}}, false, func(*dump.Report) string { return "because" })
 	if len(got) != 1 || !strings.Contains(got[0].Text(), "the analysis can have missed it: because") {
 		t.Errorf("got %v, want the reason in it", got)
 	}

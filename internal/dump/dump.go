@@ -61,6 +61,7 @@ type Report struct {
 	Classes  []string     `json:"classes"`
 	Message  string       `json:"message"`
 	Edges    []ReportEdge `json:"edges"`
+	Standard bool         `json:"standard"` // only locks that the standard library takes are in it
 }
 
 // A ReportEdge is one dependency of a Report.
@@ -105,6 +106,50 @@ type Graph struct {
 	Reports []Report
 	Blocked []Blocked
 	Full    []string // tables that had no room left
+}
+
+// RenameFiles gives the files of all sites other names.
+func (g *Graph) RenameFiles(name func(string) string) {
+	rename := func(sites ...*Site) {
+		for _, s := range sites {
+			s.File = name(s.File)
+		}
+	}
+	stack := func(sites []Site) {
+		for i := range sites {
+			rename(&sites[i])
+		}
+	}
+	for i := range g.Deps {
+		d := &g.Deps[i]
+		rename(&d.FromSite, &d.ToSite)
+		stack(d.Stack)
+	}
+	for i := range g.Pairs {
+		rename(&g.Pairs[i].FromSite, &g.Pairs[i].ToSite)
+	}
+	for i := range g.Reports {
+		r := &g.Reports[i]
+		var text []string
+		for j := range r.Edges {
+			e := &r.Edges[j]
+			for _, s := range []*Site{&e.FromSite, &e.ToSite} {
+				was := s.File
+				rename(s)
+				text = append(text, was+":", s.File+":")
+			}
+			stack(e.Stack)
+		}
+		r.Message = strings.NewReplacer(text...).Replace(r.Message)
+	}
+	for i := range g.Blocked {
+		b := &g.Blocked[i]
+		for j := range b.Holds {
+			rename(&b.Holds[j].Site)
+		}
+		stack(b.Stack)
+		rename(&b.CreatedBy)
+	}
 }
 
 // ReadDir reads all dumps in dir. What is wrong with single files comes back as

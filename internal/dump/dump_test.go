@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +44,31 @@ func TestRead(t *testing.T) {
 	}
 	if !reflect.DeepEqual(g, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", g, want)
+	}
+}
+
+// Every site has the new name, in texts too.
+func TestRenameFiles(t *testing.T) {
+	report := Report{
+		Message: "B acquired at m/a.go:31, but m/a.go:3 and m/b.go:4 differ",
+		Edges:   []ReportEdge{{FromSite: Site{File: "m/a.go", Line: 3}, ToSite: Site{File: "m/a.go", Line: 31}}, {FromSite: Site{File: "m/b.go", Line: 4}, Stack: []Site{{File: "m/a.go"}}}},
+	}
+	g, err := Read(strings.NewReader(strings.ReplaceAll(sample, "/src/", "m/")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Reports = append(g.Reports, report)
+	g.RenameFiles(func(name string) string {
+		if rest, ok := strings.CutPrefix(name, "m/"); ok {
+			return "/src/m/" + rest
+		}
+		return name
+	})
+	if got, want := g.Reports[1].Message, "B acquired at /src/m/a.go:31, but /src/m/a.go:3 and /src/m/b.go:4 differ"; got != want {
+		t.Errorf("message %q, want %q", got, want)
+	}
+	if text := fmt.Sprintf("%+v", g); strings.Contains(strings.ReplaceAll(text, "/src/m/", ""), "m/") {
+		t.Errorf("got %s, want all names below /src/m", text)
 	}
 }
 

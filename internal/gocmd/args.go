@@ -18,12 +18,14 @@ type Args struct {
 	Chdir    string   // of -C
 	Overlay  string   // of -overlay
 	Race     bool
+	Trimpath bool
 	JSON     bool
 	Count    bool // -count is given
 	Binary   bool // go test -c: nothing runs
 	Output   string
 
-	packagesAt int // where Packages begin in All, or could
+	trimpathGiven bool
+	packagesAt    int // where Packages begin in All, or could
 }
 
 // boolFlags are the flags that take no value behind a space.
@@ -89,6 +91,8 @@ func Parse(command string, args []string) *Args {
 			a.Overlay = value
 		case "race":
 			a.Race = on
+		case "trimpath":
+			a.Trimpath, a.trimpathGiven = on, true
 		case "json":
 			a.JSON = on
 		case "c":
@@ -103,6 +107,15 @@ func Parse(command string, args []string) *Args {
 		}
 	}
 	return a
+}
+
+// Always adds what GOFLAGS set where the command line does not.
+func (a *Args) Always(flags *Args) {
+	a.Count = a.Count || flags.Count
+	a.Race = a.Race || flags.Race
+	if !a.trimpathGiven {
+		a.Trimpath = flags.Trimpath
+	}
 }
 
 // ownFiles are flags of go test that make it write files, or print for programs

@@ -37,6 +37,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// GOFLAGS hold where the command line says nothing else.
+func TestAlways(t *testing.T) {
+	tests := []struct {
+		goflags, args         string
+		race, trimpath, count bool
+	}{
+		{"", "-trimpath", false, true, false},
+		{"-trimpath -race -count=1", "", true, true, true},
+		{"-trimpath", "-trimpath=false", false, false, false},
+		{"-trimpath=false", "-trimpath ./a", false, true, false},
+		{"-v", "./a", false, false, false},
+	}
+	for _, test := range tests {
+		a := Parse("test", strings.Fields(test.args))
+		a.Always(Parse("test", strings.Fields(test.goflags)))
+		if a.Race != test.race || a.Trimpath != test.trimpath || a.Count != test.count {
+			t.Errorf("GOFLAGS=%s go test %s: got race %t, trimpath %t, count %t", test.goflags, test.args, a.Race, a.Trimpath, a.Count)
+		}
+	}
+}
+
 func TestWithoutFiles(t *testing.T) {
 	a := Parse("test", strings.Fields("-json -coverprofile c.out -v -o=x ./a -test.trace t -race -args -json"))
 	if got, want := strings.Join(a.WithoutFiles().With([]string{"-X"}, nil), " "), "-v -X ./a -race -args -json"; got != want {

@@ -234,12 +234,16 @@ func (s *source) variable(name, from, to string) {
 // imports adds an import, such as `_ "os"`, on the line of the first one.
 func (s *source) imports(spec string) {
 	for _, d := range s.tree.Decls {
-		if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.IMPORT && gen.Lparen.IsValid() {
-			s.insert(gen.Lparen+1, spec+"; ")
+		if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.IMPORT {
+			if gen.Lparen.IsValid() {
+				s.insert(gen.Lparen+1, spec+"; ")
+			} else {
+				s.insert(gen.Pos(), "import "+spec+"; ")
+			}
 			return
 		}
 	}
-	s.missing("list of imports")
+	s.missing("imports")
 }
 
 // without takes the build constraint away, on its line.

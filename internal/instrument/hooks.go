@@ -57,6 +57,12 @@ var edits = []struct {
 		s.imports(`isync "internal/sync"`)
 		s.variable("allPoolsMu", "Mutex", "isync.Mutex")
 	}},
+	{"syscall/forkpipe2.go", func(s *source) {
+		// It guards a counter that decides who takes and gives up ForkLock, in
+		// orders which cannot meet.
+		s.imports(`isync "internal/sync"`)
+		s.variable("forkingLock", "sync.Mutex", "isync.Mutex")
+	}},
 	{"runtime/chan.go", func(s *source) {
 		s.field("hchan", "lockdep lockdepChan", "qcount uint", "dataqsiz uint", "timer *timer", "lock mutex")
 		s.before("", "makechan", "return c", "lockdepMade(c, sys.GetCallerPC())")

@@ -87,6 +87,7 @@ func TestShapeErrors(t *testing.T) {
 		{"sync/once.go", replace("o.m.Lock()", "lock(&o.m)"), "1 calls of o.m.Lock in (*Once).doSlow, there are 0"},
 		{"sync/cond.go", replace("\tc.L.Unlock()\n\truntime", "\tc.drop()\n\truntime"), `single statement "c.L.Unlock()" in Wait, there are 0`},
 		{"sync/pool.go", replace("allPoolsMu Mutex", "allPoolsMu RWMutex"), "variable allPoolsMu of type Mutex"},
+		{"syscall/forkpipe2.go", replace("forkingLock sync.Mutex", "forkingLock sync.RWMutex"), "variable forkingLock of type sync.Mutex"},
 		{"runtime/proc.go", replace("func goexit1()", "func goexit7()"), "function goexit1"},
 	}
 	for _, test := range tests {

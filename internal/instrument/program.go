@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -19,10 +18,23 @@ func (o *Overlay) Main(dir string) (string, error) {
 	return name, o.Add(name, []byte("package main\n\nimport _ \"runtime/lockdep\"\n"))
 }
 
-// Table builds a site table into the program. It lies above package sync, so
-// that another table rebuilds little.
-func (o *Overlay) Table(text string) error {
-	src := fmt.Sprintf("package lockdep\n\nvar _ = func() bool { builtSites = %s; return true }()\n", strconv.Quote(text))
+// SitesHeader is the first line of a site table, see runtime/lockdep.
+const SitesHeader = "lockvet sites 1"
+
+// Table builds a site table into the program, that of its own packages and the
+// one of the standard library. trimmed says that the program is built with
+// -trimpath. It lies above package sync, so that another table rebuilds little.
+func (o *Overlay) Table(text string, trimmed bool) error {
+	if text == "" {
+		text = SitesHeader + "\n"
+	}
+	prefix := filepath.ToSlash(filepath.Join(o.root, "src")) + "/"
+	std := []string{prefix}
+	if trimmed {
+		prefix, std = "", stdDirs()
+	}
+	text += StdTable(o.root, prefix)
+	src := fmt.Sprintf("package lockdep\n\nvar _ = func() bool { builtSites, builtStd = %q, %#v; return true }()\n", text, std)
 	return o.Add(filepath.Join(o.root, "src", filepath.FromSlash(stdReport), "table.go"), []byte(src))
 }
 

@@ -91,6 +91,10 @@ func describe(f *core.Finding) *Report {
 		r.Category = CategoryAssert
 		r.Message = "assertion failed: " + f.Note
 	}
+	r.Standard = true
+	for _, e := range r.Edges {
+		r.Standard = r.Standard && standard(e.ToSite.File) && (e.Signal || standard(e.FromSite.File))
+	}
 	r.ID = findingID(analyzerOf(r.Category), r.Category, r.Classes)
 	return r
 }

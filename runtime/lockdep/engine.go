@@ -169,7 +169,7 @@ func receive(f *core.Finding) {
 	if r.Category == CategoryDeadlock && dumpDir != "" {
 		dumpAtExit() // there may be no end
 	}
-	if level < o.Level {
+	if level < o.Level || r.Standard && !o.Std && r.Category != CategoryDeadlock {
 		return
 	}
 	switch {

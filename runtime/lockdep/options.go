@@ -23,6 +23,7 @@ type Options struct {
 	Pool         bool   // pool: reuse goroutine records
 	Collected    bool   // collected: report locks that the collector drops while held
 	Resources    bool   // resources: track Resource
+	Std          bool   // std: report problems among locks of the standard library alone
 	Leaks        bool   // leaks: look for goroutines that are blocked for good when the program ends, for its dump
 	Provoke      string // provoke: file with the dependencies to provoke; the first deadlock ends the program with status 66
 	Seed         uint64 // seed: chooses whom to hold
@@ -102,6 +103,7 @@ var optionTable = []option{
 	flagOption("fullstack", true, func(o *Options) *bool { return &o.FullStack }),
 	flagOption("stats", true, func(o *Options) *bool { return &o.Stats }),
 	flagOption("pool", true, func(o *Options) *bool { return &o.Pool }),
+	flagOption("std", false, func(o *Options) *bool { return &o.Std }),
 	flagOption("leaks", false, func(o *Options) *bool { return &o.Leaks }),
 	flagOption("collected", true, func(o *Options) *bool { return &o.Collected }),
 	flagOption("resources", true, func(o *Options) *bool { return &o.Resources }),

@@ -93,6 +93,7 @@ type Report struct {
 	Classes  []string `json:"classes"` // ring order, smallest first
 	Message  string   `json:"message"`
 	Edges    []Edge   `json:"edges"`
+	Standard bool     `json:"standard,omitempty"` // only locks that the standard library takes are in it
 }
 
 // String returns the report as text: one line that says what is wrong, then

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,6 +29,15 @@ type lineKey struct {
 // builtSites is the text of the site table that lockvet has built into the
 // program.
 var builtSites string
+
+// builtStd is where the files of the standard library are, as the program's
+// line table has them: prefixes, which lockvet has built in.
+var builtStd []string
+
+// standard reports whether a file is of the standard library.
+func standard(file string) bool {
+	return slices.ContainsFunc(builtStd, func(dir string) bool { return strings.HasPrefix(file, dir) })
+}
 
 // siteTable reads the table in the file, or the one built in.
 func siteTable(name string) (map[lineKey]string, error) {
