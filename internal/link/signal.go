@@ -212,6 +212,7 @@ type climbed struct {
 	spawned bool // the signaller's goroutine starts below
 	spawn   bool // the next level up starts it
 	settled bool // what happens above does not delay the signal
+	given   bool // by a function that is given away, and may run in any goroutine
 	pend    []pending
 	guesses int
 }
@@ -233,6 +234,9 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 		return
 	}
 	if n == q.n && q.ownSignal(ev) || q.coarse && q.best != nil {
+		return
+	}
+	if c.need != nil && !c.spawned && !c.given && q.ownCall(n, k) {
 		return
 	}
 	if !c.spawned && !c.settled && c.need == nil {
@@ -280,7 +284,7 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 		k, _ := q.l.inTerms(k, t.args, t.bind)
 		if up.given {
 			// When it runs is not known: nothing above has to come before.
-			next.settled = true
+			next.settled, next.given = true, true
 		}
 		q.resolve(up, &next)
 		if next.spawn = up.spawn; up.spawn || uev.Kind == lockobj.Go {
@@ -297,6 +301,14 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 // it waits: no other goroutine does it then.
 func (q *query) ownSignal(ev *lockobj.Event) bool {
 	return slices.ContainsFunc(ev.Held, func(h lockobj.Held) bool { return h.Class == q.h.Class && h.Pos == q.h.Pos })
+}
+
+// ownCall reports whether a signal comes out of a call of the function that
+// makes the event for the waiter. In the waiter's own call it is the goroutine
+// that waits later on; in any other call it is another event.
+func (q *query) ownCall(n *node, k lockobj.Lock) bool {
+	root, _ := k.Path.Split()
+	return n == q.born.n && root == q.born.root
 }
 
 // search looks for an acquisition of the lock in n on the way to the event.
