@@ -48,6 +48,11 @@ func reportDumps(args []string, stdout, stderr io.Writer) error {
 			fmt.Fprintf(stderr, "lockvet: %s\n", t)
 			told = true
 		}
+		for _, g := range more {
+			for _, limit := range g.Limits() {
+				fmt.Fprintf(stderr, "lockvet: %s\n", limit)
+			}
+		}
 		graphs = append(graphs, more...)
 	}
 	if len(graphs) == 0 {

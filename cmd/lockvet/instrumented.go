@@ -284,7 +284,7 @@ func (r *instrumented) environment() (dumps string, env []string, lost error) {
 	dumps, lost = os.MkdirTemp("", "lockvet-dumps-")
 	// The report comes at the end, so that the output of tests is their own;
 	// but a deadlock has no end.
-	options := "report=deadlock,history=1,leaks=1"
+	options := "report=deadlock,history=1,leaks=1,stacks=65536"
 	if r.inStd() {
 		options += ",std=1"
 	}
@@ -329,6 +329,9 @@ func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (gra
 		if err := moveDumps(graphs, keep); err != nil {
 			troubles = append(troubles, fmt.Sprintf("LOCKDEPDIR: the dumps of this run are lost: %v", err))
 		}
+	}
+	for _, g := range graphs {
+		troubles = append(troubles, g.Limits()...)
 	}
 	if status == 0 || len(graphs) > 0 {
 		for _, t := range troubles {

@@ -108,6 +108,26 @@ type Graph struct {
 	Full    []string // tables that had no room left
 }
 
+// Limits says what the process did not record for want of room, a line for each
+// table that was full.
+func (g *Graph) Limits() []string {
+	var lines []string
+	for _, table := range g.Full {
+		line := fmt.Sprintf("table %s of %s was full, ", table, filepath.Base(g.Process))
+		if table == "stacks" {
+			line += "some stacks are missing"
+		} else {
+			line += "what it observed is not complete"
+		}
+		switch table {
+		case "classes", "deps", "stacks":
+			line += fmt.Sprintf(": set LOCKDEP=%s=N to a larger N, see docs/runtime.md", table)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // RenameFiles gives the files of all sites other names.
 func (g *Graph) RenameFiles(name func(string) string) {
 	rename := func(sites ...*Site) {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,6 +45,22 @@ func TestRead(t *testing.T) {
 	}
 	if !reflect.DeepEqual(g, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", g, want)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	g, err := Read(strings.NewReader(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Full = append(g.Full, "stacks", "goroutines")
+	want := []string{
+		"table deps of a b was full, what it observed is not complete: set LOCKDEP=deps=N to a larger N, see docs/runtime.md",
+		"table stacks of a b was full, some stacks are missing: set LOCKDEP=stacks=N to a larger N, see docs/runtime.md",
+		"table goroutines of a b was full, what it observed is not complete",
+	}
+	if got := g.Limits(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -146,7 +146,15 @@ func watch(l *core.Lock) { runtime.AddCleanup(l, core.ReportCollected, l.Inst())
 func receive(f *core.Finding) {
 	switch f.Kind {
 	case core.Full:
-		fmt.Fprintf(os.Stderr, "lockdep: table %s is full, what does not fit is not checked (LOCKDEP=%[1]s=N)\n", core.TableNames[f.Table])
+		name := core.TableNames[f.Table]
+		lost := "what does not fit is not checked"
+		if f.Table == core.TableStacks {
+			lost = "further dependencies are shown without stacks"
+		}
+		if slices.ContainsFunc(optionTable, func(o option) bool { return o.key == name }) {
+			lost += " (LOCKDEP=" + name + "=N)"
+		}
+		fmt.Fprintf(os.Stderr, "lockdep: table %s is full, %s\n", name, lost)
 		return
 	case core.Withdraw:
 		withdraw(className(f.Links[0].From))

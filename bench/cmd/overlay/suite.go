@@ -9,7 +9,7 @@ import (
 )
 
 // lockdepOptions are those that lockvet test sets.
-const lockdepOptions = "LOCKDEP=report=deadlock,history=1,leaks=1"
+const lockdepOptions = "LOCKDEP=report=deadlock,history=1,leaks=1,stacks=65536"
 
 // suite builds the test binary of a package in both forms.
 func suite(temp string, args []string) ([]program, error) {
