@@ -5,6 +5,7 @@ package lockdep_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -300,6 +301,34 @@ func TestHandoffIsSilent(t *testing.T) {
 	}
 	lockdep.AssertNotHeld(&m)
 	found(t, lockdep.Strong)
+}
+
+// Read locks that are given up elsewhere, more than a goroutine can be told of
+// one by one, between its taking one more and giving that up itself.
+func TestHandoffOfReadLocks(t *testing.T) {
+	const n = 20
+	one := new(lockdep.RWMutex)
+	for _, locks := range [][]*lockdep.RWMutex{slices.Repeat([]*lockdep.RWMutex{one}, n), make([]*lockdep.RWMutex, n)} {
+		lockdep.Reset()
+		for i := range locks {
+			if locks[i] == nil {
+				locks[i] = new(lockdep.RWMutex)
+			}
+			locks[i].RLock()
+		}
+		locks[0].RLock()
+		apart(func() {
+			for _, l := range locks {
+				l.RUnlock()
+			}
+		})
+		locks[0].RUnlock()
+		found(t, lockdep.Strong)
+		for _, l := range locks {
+			lockdep.AssertNotHeld(l)
+		}
+		found(t, lockdep.Strong)
+	}
 }
 
 func TestHandoffInRing(t *testing.T) {

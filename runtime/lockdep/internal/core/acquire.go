@@ -149,17 +149,16 @@ func (l *Lock) RReleasing(pc uintptr) {
 		return
 	}
 	enter()
-	inst := l.id.Load() & instMask
+	id := l.id.Load()
+	inst := id & instMask
 	r := current(false)
-	mine := r != nil && r.find(inst) >= 0
-	if !mine {
-		if holderOf(inst, Read, r) == nil {
-			leave()
-			l.notHeld(pc)
-			return
-		}
-	}
+	// Of locks that are handed on, which holder gives one up is a guess, and
+	// one can be thought to have lost what it holds.
+	held := r != nil && r.find(inst) >= 0 || classes[id>>classShift].flags.Load()&classHandoff != 0 || holderOf(inst, Read, r) != nil
 	leave()
+	if !held {
+		l.notHeld(pc)
+	}
 }
 
 // Release notes that the calling goroutine has released l. holder is what

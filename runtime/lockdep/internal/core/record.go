@@ -156,10 +156,18 @@ func (r *record) drop(i int) {
 	}
 }
 
-// send tells the record's goroutine that inst was released elsewhere.
+// send tells the record's goroutine that inst was released elsewhere. A letter
+// has the instance, and above it how many more of its acquisitions it means.
 //
 //go:norace
 func (r *record) send(inst uint64) {
+	const more = 1 << classShift
+	for i := range r.letter {
+		old := r.letter[i].Load()
+		if old&instMask == inst && old < ^uint64(0)-more && r.letter[i].CompareAndSwap(old, old+more) {
+			return
+		}
+	}
 	for i := range r.letter {
 		if r.letter[i].CompareAndSwap(0, inst) {
 			r.inbox.Add(1)
@@ -175,13 +183,16 @@ func (r *record) send(inst uint64) {
 //go:norace
 func (r *record) drain() {
 	for i := range r.letter {
-		inst := r.letter[i].Load()
-		if inst == 0 {
+		letter := r.letter[i].Swap(0)
+		if letter == 0 {
 			continue
 		}
-		r.letter[i].Store(0)
 		r.inbox.Add(^uint32(0))
-		if at := r.findOldest(inst); at >= 0 {
+		for n := letter>>classShift + 1; n > 0; n-- {
+			at := r.findOldest(letter & instMask)
+			if at < 0 {
+				break
+			}
 			r.drop(at)
 		}
 	}
