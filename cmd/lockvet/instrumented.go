@@ -188,7 +188,11 @@ func newInstrumented(command string, args []string) (*instrumented, error) {
 	if r.args.Overlay == "" {
 		r.args.Overlay = r.tc.Overlay
 	}
-	r.args.Always(gocmd.Parse(command, r.tc.Flags))
+	always := gocmd.Parse(command, r.tc.Flags)
+	r.args.Always(always)
+	if r.args.HasTag("lockdep") || always.HasTag("lockdep") {
+		r.troubles = append(r.troubles, "the tag lockdep makes the types of runtime/lockdep track themselves, which is no part of this report: leave it out, and they are tracked as those of package sync are")
+	}
 	for _, v := range r.tc.Env {
 		name, value, _ := strings.Cut(v, "=")
 		os.Setenv(name, value)
@@ -214,7 +218,7 @@ func (r *instrumented) analyse(stderr io.Writer) (table string) {
 	progress := newProgress(stderr, false)
 	roots, units, troubles, err := c.collect(ctx, r.tc.Go, progress)
 	progress.done()
-	r.troubles = troubles
+	r.troubles = append(r.troubles, troubles...)
 	r.units = units
 	if err == nil {
 		table, err = siteTable(units, r.trimmed)

@@ -118,6 +118,23 @@ func (a *Args) Always(flags *Args) {
 	}
 }
 
+// HasTag reports whether the flags of the build set a build tag.
+func (a *Args) HasTag(tag string) bool {
+	for i, f := range a.Build {
+		name, value, hasValue := flagName(f)
+		if name != "tags" || !strings.HasPrefix(f, "-") {
+			continue
+		}
+		if !hasValue && i+1 < len(a.Build) {
+			value = a.Build[i+1]
+		}
+		if slices.Contains(strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }), tag) {
+			return true
+		}
+	}
+	return false
+}
+
 // ownFiles are flags of go test that make it write files, or print for programs
 // to read.
 var ownFiles = []string{

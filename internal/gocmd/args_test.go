@@ -58,6 +58,19 @@ func TestAlways(t *testing.T) {
 	}
 }
 
+func TestHasTag(t *testing.T) {
+	for args, want := range map[string]bool{
+		"-tags=x,lockdep ./a":                  true,
+		"-v -tags lockdep ./a":                 true,
+		"-tags=lockdepx -run tags":             false,
+		"-run lockdep ./a -args -tags=lockdep": false,
+	} {
+		if got := Parse("test", strings.Fields(args)).HasTag("lockdep"); got != want {
+			t.Errorf("go test %s: got %t, want %t", args, got, want)
+		}
+	}
+}
+
 func TestWithoutFiles(t *testing.T) {
 	a := Parse("test", strings.Fields("-json -coverprofile c.out -v -o=x ./a -test.trace t -race -args -json"))
 	if got, want := strings.Join(a.WithoutFiles().With([]string{"-X"}, nil), " "), "-v -X ./a -race -args -json"; got != want {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"runtime"
+	"sync/atomic"
 	_ "unsafe" // for linkname
 )
 
@@ -107,11 +108,11 @@ func startPlatform() { setupPool(shards()) }
 func shards() int { return max(runtime.NumCPU(), runtime.GOMAXPROCS(0), 8) }
 
 // site returns pc, or the first program counter outside the tracked packages
-// if pc is 0.
+// if pc is 0 or known to lie in a function that hides the caller.
 //
 //go:norace
 func site(pc uintptr) uintptr {
-	if pc != 0 {
+	if pc != 0 && !hides(pc) {
 		return pc
 	}
 	var pcs [24]uintptr
@@ -120,7 +121,38 @@ func site(pc uintptr) uintptr {
 			return pc
 		}
 	}
-	return 0
+	return pc
+}
+
+// hiding are the program counters at which functions that hide the caller call
+// a lock's method: those that the compiler makes for method values and promoted
+// methods. A program has few.
+var hiding struct {
+	n   atomic.Int32
+	pcs [16]uintptr
+}
+
+//go:norace
+func hides(pc uintptr) bool {
+	n := hiding.n.Load()
+	for i := int32(0); i < n; i++ {
+		if hiding.pcs[i] == pc {
+			return true
+		}
+	}
+	return false
+}
+
+// rememberHiding notes that pc lies in a function that hides the caller.
+//
+//go:norace
+func rememberHiding(pc uintptr) {
+	classLock.lock()
+	if n := hiding.n.Load(); int(n) < len(hiding.pcs) && !hides(pc) {
+		hiding.pcs[n] = pc
+		hiding.n.Store(n + 1)
+	}
+	classLock.unlock()
 }
 
 // Ours reports whether a function belongs to the engine or to what calls it
@@ -129,7 +161,28 @@ func site(pc uintptr) uintptr {
 //go:norace
 func Ours(name string) bool {
 	return under(name, "sync") || under(name, "internal/lockdep/core") ||
-		starts(name, "runtime.lockdep") || starts(name, "runtime.chan") || starts(name, "runtime.selectgo") || starts(name, "runtime.closechan")
+		starts(name, "runtime.lockdep") || starts(name, "runtime.chan") || starts(name, "runtime.selectgo") || starts(name, "runtime.closechan") ||
+		wraps(name)
+}
+
+// wrapping are packages whose locks have one of package sync inside, which is
+// tracked in their place, with the caller's line. What they lock for themselves
+// is not.
+var wrapping = [...]string{"github.com/sasha-s/go-deadlock", "github.com/linkdata/deadlock"}
+
+// wraps reports whether a function of those packages is one that leads from
+// the program to the lock inside.
+//
+//go:norace
+func wraps(name string) bool {
+	for _, pkg := range wrapping {
+		if !under(name, pkg) {
+			continue
+		}
+		rest := name[len(pkg):]
+		return starts(rest, ".(*Mutex)") || starts(rest, ".(*RWMutex)") || starts(rest, ".(*Standard") || starts(rest, ".(*Deadlock") || starts(rest, ".lock")
+	}
+	return false
 }
 
 //go:norace
@@ -141,8 +194,8 @@ func under(name, pkg string) bool {
 }
 
 // tracksItself reports whether locks of the code at pc are tracked by other
-// means, those inside the drop-in types of this project and of go-deadlock, or
-// belong to the package above.
+// means, those inside the drop-in types of this project, or belong to what
+// tracks: the package above, and those that wrap locks.
 //
 //go:norace
 func tracksItself(pc uintptr) bool {
@@ -154,7 +207,7 @@ func tracksItself(pc uintptr) bool {
 	return under(name, "runtime/lockdep") ||
 		under(name, "github.com/lockvet/lockvet/runtime/lockdep") ||
 		under(name, "github.com/lockvet/lockvet/runtime/lockdep/internal/core") ||
-		under(name, "github.com/sasha-s/go-deadlock")
+		under(name, wrapping[0]) || under(name, wrapping[1])
 }
 
 // walkStack fills s with the calling goroutine's return addresses, innermost

@@ -45,6 +45,9 @@ func Acquire(l *Lock, mode uint8, pc uintptr, how uint8) uint32 {
 	} else {
 		chain = link(r.held[d-1].chain, inst, mode, flags)
 		if !validated(chain, r.goid) {
+			if tracked {
+				pc = callerAt(pc)
+			}
 			r.check(inst, class, mode, flags, pc, chain)
 		}
 	}

@@ -211,9 +211,13 @@ func ClassBySite(pc uintptr, props uint32) uint16 {
 	key := mix(uint64(pc), 5+kind) | 1
 	c, ok := lookup(key)
 	if !ok {
-		at := outerSite(pc)
+		find := callerAt
+		if props&(Event|Room) != 0 {
+			find = outerSite
+		}
+		at := find(pc)
 		line := siteLine(at)
-		if tracksItself(at) {
+		if tracksItself(at) || props&(Event|Room) != 0 && tracksItself(pc) {
 			c = 0
 		} else if name, ok := siteName(line); ok {
 			c = classFor(mix(hashString(name), kind), Source{Name: name}, props)
@@ -228,6 +232,18 @@ func ClassBySite(pc uintptr, props uint32) uint16 {
 	}
 	leave()
 	return c
+}
+
+// callerAt is outerSite for who acquires a lock. It remembers where callers are
+// hidden.
+//
+//go:norace
+func callerAt(pc uintptr) uintptr {
+	at := outerSite(pc)
+	if at != pc {
+		rememberHiding(pc)
+	}
+	return at
 }
 
 // outerSite returns pc, or the one of the next caller if pc lies in a method

@@ -212,6 +212,10 @@ const tracked = false
 // Quiet is for the overlay form, where the package above uses tracked locks.
 func Quiet(bool) {}
 
+// rememberHiding notes that pc lies in a function that hides the caller. Here callers
+// are found otherwise.
+func rememberHiding(uintptr) {}
+
 // tracksItself reports whether locks of the code at pc are tracked by other
 // means, which only the overlay form can meet.
 func tracksItself(uintptr) bool { return false }
