@@ -128,12 +128,16 @@ func site(pc uintptr) uintptr {
 // a lock's method: those that the compiler makes for method values and promoted
 // methods. A program has few.
 var hiding struct {
-	n   atomic.Int32
-	pcs [16]uintptr
+	bits atomic.Uint64 // one for each, to tell most others quickly
+	n    atomic.Int32
+	pcs  [16]uintptr
 }
 
 //go:norace
 func hides(pc uintptr) bool {
+	if hiding.bits.Load()&hidingBit(pc) == 0 {
+		return false
+	}
 	n := hiding.n.Load()
 	for i := int32(0); i < n; i++ {
 		if hiding.pcs[i] == pc {
@@ -143,6 +147,9 @@ func hides(pc uintptr) bool {
 	return false
 }
 
+//go:norace
+func hidingBit(pc uintptr) uint64 { return 1 << (pc >> 2 & 63) }
+
 // rememberHiding notes that pc lies in a function that hides the caller.
 //
 //go:norace
@@ -151,6 +158,7 @@ func rememberHiding(pc uintptr) {
 	if n := hiding.n.Load(); int(n) < len(hiding.pcs) && !hides(pc) {
 		hiding.pcs[n] = pc
 		hiding.n.Store(n + 1)
+		hiding.bits.Or(hidingBit(pc))
 	}
 	classLock.unlock()
 }
