@@ -59,8 +59,9 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 		}
 	}
 	if r.args.Trimpath {
+		// Where they cannot be loaded the go command will say so.
 		if r.trimmed, err = r.listTrimmed(); err != nil {
-			return err
+			r.troubles = append(r.troubles, err.Error())
 		}
 	}
 	table := r.analyse(stderr)

@@ -26,7 +26,8 @@ const (
 
 // Judge gives each finding its status, and adds what only runs showed with
 // strong evidence; problems among locks of the standard library alone only with
-// std. missed, which may be nil, says why the analysis can have missed one of these.
+// std. missed, which may be nil, says why the analysis can have missed one of
+// these.
 func Judge(static []finding.Finding, graphs []*dump.Graph, std bool, missed func(*dump.Report) string) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range static {

@@ -34,9 +34,13 @@ var builtSites string
 // line table has them: prefixes, which lockvet has built in.
 var builtStd []string
 
-// standard reports whether a file is of the standard library.
+// standard reports whether a file is of the standard library, to which the go
+// command and its tools do not belong.
 func standard(file string) bool {
-	return slices.ContainsFunc(builtStd, func(dir string) bool { return strings.HasPrefix(file, dir) })
+	return slices.ContainsFunc(builtStd, func(dir string) bool {
+		rest, ok := strings.CutPrefix(file, dir)
+		return ok && !strings.HasPrefix(rest, "cmd/")
+	})
 }
 
 // siteTable reads the table in the file, or the one built in.

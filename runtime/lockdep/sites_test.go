@@ -43,3 +43,25 @@ func TestSitesOption(t *testing.T) {
 		t.Errorf("a missing table was not reported: %q", out)
 	}
 }
+
+func TestStandard(t *testing.T) {
+	whole, trimmed := []string{"/go/src/"}, []string{"net/http/", "sync/"}
+	tests := []struct {
+		dirs []string
+		file string
+		want bool
+	}{
+		{whole, "/go/src/net/http/server.go", true},
+		{whole, "/go/src/cmd/go/main.go", false},
+		{whole, "/go/srcs/a.go", false},
+		{whole, "/home/a/bank/account.go", false},
+		{trimmed, "net/http/server.go", true},
+		{trimmed, "example.com/bank/account.go", false},
+		{nil, "/go/src/net/http/server.go", false},
+	}
+	for _, test := range tests {
+		if got := lockdep.Standard(test.dirs, test.file); got != test.want {
+			t.Errorf("%s, below %q: got %t", test.file, test.dirs, got)
+		}
+	}
+}

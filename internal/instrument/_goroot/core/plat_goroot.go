@@ -183,14 +183,21 @@ var wrapping = [...]string{"github.com/sasha-s/go-deadlock", "github.com/linkdat
 //
 //go:norace
 func wraps(name string) bool {
+	rest := inWrapping(name)
+	return starts(rest, ".(*Mutex)") || starts(rest, ".(*RWMutex)") || starts(rest, ".(*Standard") || starts(rest, ".(*Deadlock") || starts(rest, ".lock")
+}
+
+// inWrapping returns the name of a function of those packages without the path,
+// "" for any other.
+//
+//go:norace
+func inWrapping(name string) string {
 	for _, pkg := range wrapping {
-		if !under(name, pkg) {
-			continue
+		if under(name, pkg) {
+			return name[len(pkg):]
 		}
-		rest := name[len(pkg):]
-		return starts(rest, ".(*Mutex)") || starts(rest, ".(*RWMutex)") || starts(rest, ".(*Standard") || starts(rest, ".(*Deadlock") || starts(rest, ".lock")
 	}
-	return false
+	return ""
 }
 
 //go:norace
@@ -215,7 +222,7 @@ func tracksItself(pc uintptr) bool {
 	return under(name, "runtime/lockdep") ||
 		under(name, "github.com/lockvet/lockvet/runtime/lockdep") ||
 		under(name, "github.com/lockvet/lockvet/runtime/lockdep/internal/core") ||
-		under(name, wrapping[0]) || under(name, wrapping[1])
+		inWrapping(name) != ""
 }
 
 // walkStack fills s with the calling goroutine's return addresses, innermost

@@ -135,8 +135,8 @@ func (l *Lock) notHeld(pc uintptr) {
 	if FullTable(TableGoroutines) {
 		return // its holder may not be known
 	}
-	pc = site(pc)
 	enter()
+	pc = site(pc)
 	if r := current(true); r != nil && !(tracked && r.quiet > 0) {
 		later(single(Unlock, uint16(l.id.Load()>>classShift), r, pc))
 	}
