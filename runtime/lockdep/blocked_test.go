@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
 	"regexp"
 	"runtime"
 	"runtime/pprof"
@@ -115,15 +114,13 @@ func TestBlockedForGood(t *testing.T) {
 			if name == "wait and lock" && profile == nil {
 				want = nil
 			}
-			cmd := exec.Command(os.Args[0], "-test.run=^TestBlockedForGood$")
-			cmd.Env = append(os.Environ(), "LOCKDEP_TEST_BLOCKED="+name, "LOCKDEP=report=none,leaks=1")
-			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
+			out, status := child(t, "TestBlockedForGood", "LOCKDEP_TEST_BLOCKED="+name, "LOCKDEP=report=none,leaks=1")
+			if status != 0 {
+				t.Fatalf("exit status %d\n%s", status, out)
 			}
 			var got []string
-			for _, m := range regexp.MustCompile(`(?m)^blocked\t(.*)$`).FindAllSubmatch(out, -1) {
-				got = append(got, blockedLine(t, string(m[1])))
+			for _, m := range regexp.MustCompile(`(?m)^blocked\t(.*)$`).FindAllStringSubmatch(out, -1) {
+				got = append(got, blockedLine(t, m[1]))
 			}
 			slices.Sort(got)
 			if !slices.Equal(got, want) {

@@ -4,7 +4,6 @@ package lockdep_test
 
 import (
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -27,10 +26,8 @@ func inChild(t *testing.T, options string, f func()) string {
 // inChildAgain runs the process of inChild with other options.
 func inChildAgain(t *testing.T, options string) string {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), "LOCKDEP_CHILD="+t.Name(), "LOCKDEP="+options)
-	out, _ := cmd.CombinedOutput()
-	return string(out)
+	out, _ := child(t, t.Name(), "LOCKDEP_CHILD="+t.Name(), "LOCKDEP="+options)
+	return out
 }
 
 func wantText(t *testing.T, out string, texts ...string) {

@@ -1,8 +1,6 @@
 package lockdep_test
 
 import (
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -12,13 +10,11 @@ import (
 // TestEnvironment runs this test binary with LOCKDEP set.
 func TestEnvironment(t *testing.T) {
 	run := func(options string) string {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestNestedRefusesLevels$")
-		cmd.Env = append(os.Environ(), "LOCKDEP="+options)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Errorf("LOCKDEP=%s: %v", options, err)
+		out, status := child(t, "TestNestedRefusesLevels", "LOCKDEP="+options)
+		if status != 0 {
+			t.Errorf("LOCKDEP=%s: exit status %d\n%s", options, status, out)
 		}
-		return string(out)
+		return out
 	}
 	out := run("colour=1,classes=-5,stats=1")
 	const want = `lockdep: LOCKDEP: unknown option "colour"`

@@ -4,7 +4,6 @@ package lockdep_test
 
 import (
 	"os"
-	"os/exec"
 	"regexp"
 	"testing"
 
@@ -26,13 +25,11 @@ func TestHistory(t *testing.T) {
 	}
 	record := regexp.MustCompile(`(?m)^pair(\t\d+){4}\tearlier->write\t`)
 	for options, want := range map[string]bool{"history=1": true, "history=0": false} {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestHistory$")
-		cmd.Env = append(os.Environ(), "LOCKDEP_TEST_HISTORY=1", "LOCKDEP=report=none,"+options)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", options, err, out)
+		out, status := child(t, "TestHistory", "LOCKDEP_TEST_HISTORY=1", "LOCKDEP=report=none,"+options)
+		if status != 0 {
+			t.Fatalf("%s: exit status %d\n%s", options, status, out)
 		}
-		if got := record.Match(out); got != want {
+		if got := record.MatchString(out); got != want {
 			t.Errorf("%s: an earlier lock in the dump: %v, want %v\n%s", options, got, want, out)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Options is what LOCKDEP sets. Each field names its key; the zero value of
@@ -15,19 +16,20 @@ type Options struct {
 	Level   Level  // level: the weakest evidence that is reported, strong by default
 	Exit    bool   // exit: end the program with status 66 after the first report
 
-	CrossRelease bool   // crossrelease: track waits and signals
-	Deadlock     bool   // deadlock: look for real deadlocks when about to block
-	FullStack    bool   // fullstack: keep the stack of each held lock
-	History      bool   // history: remember signals that needed a lock in an earlier iteration, to confirm static findings
-	Stats        bool   // stats: count events and acquisitions
-	Pool         bool   // pool: reuse goroutine records
-	Collected    bool   // collected: report locks that the collector drops while held
-	Resources    bool   // resources: track Resource
-	Std          bool   // std: report problems among locks of the standard library alone
-	Leaks        bool   // leaks: look for goroutines that are blocked for good when the program ends, for its dump
-	Provoke      string // provoke: file with the dependencies to provoke; the first deadlock ends the program with status 66
-	Seed         uint64 // seed: chooses whom to hold
-	Sites        string // sites: file with the classes of lines, from lockvet sites
+	CrossRelease bool          // crossrelease: track waits and signals
+	Deadlock     bool          // deadlock: look for real deadlocks when about to block
+	FullStack    bool          // fullstack: keep the stack of each held lock
+	History      bool          // history: remember signals that needed a lock in an earlier iteration, to confirm static findings
+	Stats        bool          // stats: count events and acquisitions
+	Pool         bool          // pool: reuse goroutine records
+	Collected    bool          // collected: report locks that the collector drops while held
+	Resources    bool          // resources: track Resource
+	Std          bool          // std: report problems among locks of the standard library alone
+	Leaks        bool          // leaks: look for goroutines that are blocked for good when the program ends, for its dump
+	Provoke      string        // provoke: file with the dependencies to provoke; the first deadlock ends the program with status 66
+	Seed         uint64        // seed: chooses whom to hold
+	Hold         time.Duration // hold: longest moment for which a goroutine is held; all together 250 of them
+	Sites        string        // sites: file with the classes of lines, from lockvet sites
 
 	Classes int // classes: how many can exist
 	Deps    int // deps: dependencies between classes that are kept
@@ -40,7 +42,7 @@ type Options struct {
 func defaults() Options {
 	return Options{
 		Enabled: true, Report: "text", Level: Strong,
-		CrossRelease: true, Deadlock: true, Pool: true, Resources: true,
+		CrossRelease: true, Deadlock: true, Pool: true, Resources: true, Hold: 20 * time.Millisecond,
 		Classes: 8191, Deps: 1 << 16, Pairs: 1 << 14, Chains: 1 << 15, Records: 4096, Stacks: 1 << 13,
 	}
 }
@@ -112,6 +114,14 @@ var optionTable = []option{
 		if o.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
 			return fmt.Errorf("must be a number")
 		}
+		return nil
+	}},
+	{"hold", true, func(o *Options, v string) error {
+		d, err := time.ParseDuration(v)
+		if err != nil || d <= 0 || d > time.Minute {
+			return fmt.Errorf("must be a time of at most 1m, like 20ms")
+		}
+		o.Hold = d
 		return nil
 	}},
 	{"sites", true, func(o *Options, v string) error { o.Sites = v; return nil }},

@@ -5,16 +5,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
 func TestOptions(t *testing.T) {
 	o := defaults()
-	if wrong := parseOptions(&o, "report=json, level=weak,crossrelease=0,classes=100,sites=a b,", false); len(wrong) > 0 {
+	if wrong := parseOptions(&o, "report=json, level=weak,crossrelease=0,classes=100,sites=a b,hold=1s,", false); len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	if o.Report != "json" || o.Level != Weak || o.CrossRelease || o.Classes != 100 || o.Sites != "a b" || !o.Enabled {
+	if o.Report != "json" || o.Level != Weak || o.CrossRelease || o.Classes != 100 || o.Sites != "a b" || o.Hold != time.Second || !o.Enabled {
 		t.Errorf("%+v", o)
 	}
 }
@@ -29,6 +30,9 @@ func TestWrongOptions(t *testing.T) {
 		"classes=-1":    "option classes=-1: must be from 16 to 65535",
 		"classes=many":  "option classes=many: must be a number",
 		"pairs=1":       "option pairs=1: must be from 64 to 16777216",
+		"hold=20":       "option hold=20: must be a time of at most 1m, like 20ms",
+		"hold=1h":       "option hold=1h: must be a time of at most 1m, like 20ms",
+		"hold=0s":       "option hold=0s: must be a time of at most 1m, like 20ms",
 		"classes=70000": "option classes=70000: must be from 16 to 65535",
 	} {
 		o := defaults()

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lockvet/lockvet/runtime/lockdep/internal/core"
 )
@@ -25,12 +24,9 @@ import (
 
 const planHeader = "lockvet provoke 1"
 
-// How long goroutines are held: one of them, and all together, so that a test
-// that takes a second takes at most a few.
-const (
-	longestHold = 20 * time.Millisecond
-	allHolds    = 5 * time.Second
-)
+// allHolds is how many of the longest holds all of them may last together, so
+// that a test that takes a second takes at most a few.
+const allHolds = 250
 
 // readPlan reads the plan in a file.
 func readPlan(name string) (deps [][2]string, err error) {
@@ -76,7 +72,7 @@ func provoke(o *Options) {
 		}
 		return nodes[name]
 	}
-	p := core.Provocation{Seed: o.Seed, Hold: int64(longestHold), Total: int64(allHolds)}
+	p := core.Provocation{Seed: o.Seed, Hold: int64(o.Hold), Total: allHolds * int64(o.Hold)}
 	for _, d := range deps {
 		p.Edges = append(p.Edges, [2]int32{node(d[0]), node(d[1])})
 	}

@@ -4,19 +4,18 @@ package lockdep_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/lockvet/lockvet/runtime/lockdep"
 )
 
-// provocations are programs that could deadlock and do not by themselves: on
-// one processor each goroutine runs to its end before another begins, the last
-// one first.
+// provocations are programs that could deadlock and do not by themselves: each
+// goroutine begins when the one before it has ended, or is held.
 var provocations = map[string]struct {
 	plan string
 	want string // in the output; "" for a program that ends well
@@ -27,7 +26,7 @@ var provocations = map[string]struct {
 		want: "deadlock: 2 goroutines wait for each other's locks",
 		run: func() {
 			a, b := named("a"), named("b")
-			together(func() { nest(a, b) }, func() { nest(b, a) })
+			inTurn(func() { nest(a, b) }, func() { nest(b, a) })
 		},
 	},
 	"one side": {
@@ -35,9 +34,7 @@ var provocations = map[string]struct {
 		want: "deadlock: 2 goroutines wait for each other's locks",
 		run: func() {
 			a, b := named("a"), named("b")
-			for range 20 { // the race detector changes who comes first
-				together(func() { nest(a, b) }, func() { nest(b, a) })
-			}
+			inTurn(func() { nest(b, a) }, func() { nest(a, b) })
 		},
 	},
 	"ring of three": {
@@ -45,7 +42,7 @@ var provocations = map[string]struct {
 		want: "deadlock: 3 goroutines wait for each other's locks",
 		run: func() {
 			a, b, c := named("a"), named("b"), named("c")
-			together(func() { nest(a, b) }, func() { nest(b, c) }, func() { nest(c, a) })
+			inTurn(func() { nest(a, b) }, func() { nest(b, c) }, func() { nest(c, a) })
 		},
 	},
 	"read lock taken again": {
@@ -53,30 +50,28 @@ var provocations = map[string]struct {
 		want: "deadlock: r is read-held by a goroutine that read-locks it again, behind a writer that waits for it",
 		run: func() {
 			r := namedRW("r")
-			for range 20 {
-				together(func() { nest(r) }, func() { readLocksOnceMore(r, 2) })
-			}
+			inTurn(func() { readLocksOnceMore(r, 2) }, func() { nest(r) })
 		},
 	},
 	"gate": {
 		plan: "\"a\" \"b\"\n\"b\" \"a\"\n",
 		run: func() {
 			gate, a, b := named("gate"), named("a"), named("b")
-			together(func() { nest(gate, a, b) }, func() { nest(gate, b, a) })
+			inTurn(func() { nest(gate, a, b) }, func() { nest(gate, b, a) })
 		},
 	},
 	"readers": {
 		plan: "\"a\" \"r\"\n\"r\" \"a\"\n",
 		run: func() {
 			a, r := namedRW("a"), namedRW("r")
-			together(func() { nest(a.RLocker(), r.RLocker()) }, func() { nest(r.RLocker(), a.RLocker()) })
+			inTurn(func() { nest(a.RLocker(), r.RLocker()) }, func() { nest(r.RLocker(), a.RLocker()) })
 		},
 	},
 	"other classes": {
 		plan: "\"x\" \"y\"\n",
 		run: func() {
 			a, b := named("a"), named("b")
-			together(func() { nest(a, b) }, func() { nest(b, a) })
+			inTurn(func() { nest(a, b) }, func() { nest(b, a) })
 		},
 	},
 }
@@ -93,18 +88,36 @@ func namedRW(class string) *lockdep.RWMutex {
 	return m
 }
 
-// together runs all of them, each in a goroutine of its own.
-func together(runs ...func()) {
+// inTurn runs all of them, each in a goroutine of its own, which begins when the
+// one before it has ended, or is held.
+func inTurn(runs ...func()) {
 	var wg sync.WaitGroup
 	for _, f := range runs {
-		wg.Go(f)
+		before := holds()
+		var ended atomic.Bool
+		wg.Go(func() {
+			defer ended.Store(true)
+			f()
+		})
+		for !ended.Load() && holds() == before {
+			runtime.Gosched()
+		}
 	}
 	wg.Wait()
 }
 
+// holds returns how many goroutines were held so far.
+func holds() uint64 {
+	for _, e := range lockdep.ReadStats().Events {
+		if e.Name == "provoke hold" {
+			return e.Count
+		}
+	}
+	panic("no such event")
+}
+
 func TestProvoke(t *testing.T) {
 	if name := os.Getenv("LOCKDEP_TEST_PROVOKE"); name != "" {
-		runtime.GOMAXPROCS(1)
 		if err := lockdep.SetOptions("report=deadlock"); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +133,11 @@ func TestProvoke(t *testing.T) {
 			if err := os.WriteFile(plan, []byte("lockvet provoke 1\n"+p.plan), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			out, status := provoked(t, name, "seed=1,provoke="+plan)
+			options := "seed=1,provoke=" + plan
+			if p.want != "" {
+				options += ",hold=1m" // it ends as soon as the others have come
+			}
+			out, status := provoked(t, name, options)
 			if p.want == "" {
 				if status != 0 || strings.Contains(out, "deadlock") {
 					t.Errorf("exit status %d, want the program to end well\n%s", status, out)
@@ -142,13 +159,7 @@ func TestProvoke(t *testing.T) {
 // provoked runs a program in a process of its own.
 func provoked(t *testing.T, name, options string) (out string, status int) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestProvoke$")
-	cmd.Env = append(os.Environ(), "LOCKDEP_TEST_PROVOKE="+name, "LOCKDEP=report=deadlock,"+options)
-	text, err := cmd.CombinedOutput()
-	if cmd.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return string(text), cmd.ProcessState.ExitCode()
+	return child(t, "TestProvoke", "LOCKDEP_TEST_PROVOKE="+name, "LOCKDEP=report=deadlock,stats=1,"+options)
 }
 
 func TestPlan(t *testing.T) {

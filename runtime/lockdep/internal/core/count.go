@@ -24,6 +24,7 @@ const (
 	PoolBusy
 	PoolSkip
 	TableFull
+	ProvokeHold
 	NumEvents
 )
 
@@ -49,6 +50,7 @@ var EventNames = [NumEvents][2]string{
 	{"pool busy", "refills skipped because the shared list was busy"},
 	{"pool skip", "drains skipped because the shared list was busy"},
 	{"table full", "times something was not recorded for want of room"},
+	{"provoke hold", "goroutines held back to provoke a deadlock"},
 }
 
 // eventCounts is one processor's share.

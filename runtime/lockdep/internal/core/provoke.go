@@ -8,7 +8,10 @@ import "sync/atomic"
 // the ring finds it, and nothing can open it again.
 //
 // The hold is a loop that yields rather than a sleep: in a synctest bubble time
-// would stand still as long as others wait for a mutex.
+// would stand still as long as others wait for a mutex. It yields a number of
+// times at least, since on a machine that is busy with others a moment may pass
+// in which nobody here could come.
+const fewestYields = 16
 
 // A Provocation says what to hold, and for how long.
 type Provocation struct {
@@ -97,6 +100,7 @@ func (r *record) provoke(l *Lock, mode uint8, pc uintptr) {
 		return
 	}
 	e.spent.Add(length)
+	count(ProvokeHold)
 	r.waitHeld = true
 	r.blocksOn(l, mode, pc, true)
 	later(r.deadlocked(l, mode))
@@ -104,7 +108,8 @@ func (r *record) provoke(l *Lock, mode uint8, pc uintptr) {
 	if pending.Load() != nil {
 		deliver()
 	}
-	for until := nanotime() + length; nanotime() < until; {
+	until := nanotime() + length
+	for n := 0; n < fewestYields || nanotime() < until; n++ {
 		yield()
 	}
 	enter()
