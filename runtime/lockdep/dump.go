@@ -215,6 +215,7 @@ func dumpToDir(dir string) error {
 
 // dumpAtExit does it once more, and says so where that fails.
 func dumpAtExit() {
+	core.Deliver()
 	core.Quiet(true)
 	defer core.Quiet(false)
 	if err := dumpToDir(dumpDir); err != nil {

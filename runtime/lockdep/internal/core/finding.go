@@ -65,7 +65,9 @@ func later(f *Finding) {
 	}
 }
 
-// deliver hands over what is pending, oldest first.
+// deliver hands over what is pending, oldest first. A goroutine that does so
+// already, or is quiet for another reason, leaves what others found to them: it
+// may hold what Hook locks.
 //
 //go:norace
 func deliver() {
@@ -73,6 +75,10 @@ func deliver() {
 		return // whoever sets it calls Deliver
 	}
 	enter()
+	if r := current(true); tracked && (r == nil || r.quiet > 0) {
+		leave()
+		return
+	}
 	f := pending.Swap(nil)
 	var first *Finding
 	for f != nil {
