@@ -278,6 +278,10 @@ func packageErrors(said string) []string {
 			lines = append(lines, fmt.Sprintf("%s is left out, lockvet crashed on it, please report it: %s", pkg, first))
 			continue
 		}
+		if own, ok := strings.CutPrefix(errs[pkg][0], "lockvet: "); ok {
+			lines = append(lines, fmt.Sprintf("%s is left out: %s", pkg, own))
+			continue
+		}
 		line := fmt.Sprintf("%s is left out, it does not build: %s", pkg, errs[pkg][0])
 		if more := len(errs[pkg]) - 1; more > 0 {
 			line += fmt.Sprintf(" (and %d more)", more)

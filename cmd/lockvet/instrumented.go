@@ -40,7 +40,8 @@ type instrumented struct {
 	trimmed  *trimmed // of a build with -trimpath
 	static   []finding.Finding
 	units    []unit
-	troubles []string // why there is no static half, or not all of it
+	shared   map[string]bool // lines with locks of several classes, see siteTable
+	troubles []string        // why there is no static half, or not all of it
 }
 
 func runInstrumented(command string, args []string, stdout, stderr io.Writer) error {
@@ -222,7 +223,7 @@ func (r *instrumented) analyse(stderr io.Writer) (table string) {
 	r.troubles = append(r.troubles, troubles...)
 	r.units = units
 	if err == nil {
-		table, err = siteTable(units, r.trimmed)
+		table, r.shared, err = siteTable(units, r.trimmed)
 	}
 	var result *linkResult
 	if err == nil && r.command == "test" {
@@ -350,6 +351,7 @@ func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (gra
 // error: standard output is that of go test.
 func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer) error {
 	report := finding.Report{Findings: confirm.Judge(r.static, graphs, r.inStd(), r.missed())}
+	confirm.NoteShared(report.Findings, r.shared)
 	remain := 0
 	for i, f := range report.Findings {
 		report.Findings[i] = f.Relative(r.dir)

@@ -106,11 +106,14 @@ bad/bad.go:3:13: undefined: nothing
 # example.com/m/deep
 runtime: goroutine stack exceeds 1000000000-byte limit
 fatal error: stack overflow
+# example.com/m/late
+lockvet: built with go1.26.8, cannot read a package of go1.99: and why
 `)
 	want := []string{
 		"example.com/m/bad is left out, it does not build: bad/bad.go:3:13: undefined: nothing: see go build example.com/m/bad",
 		"example.com/m/worse is left out, it does not build: worse/w.go:1:1: first (and 1 more): see go build example.com/m/worse",
 		"example.com/m/deep is left out, lockvet crashed on it, please report it: runtime: goroutine stack exceeds 1000000000-byte limit",
+		"example.com/m/late is left out: built with go1.26.8, cannot read a package of go1.99: and why",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -34,7 +34,7 @@ func printSites(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	table, err := siteTable(units, nil)
+	table, _, err := siteTable(units, nil)
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,15 @@ func printSites(args []string, stdout, stderr io.Writer) error {
 
 // siteTable says of each line that acquires a lock, waits for an event or
 // signals it, of which class that is. A line with two has none. names, which may
-// be nil, says how the program's line table names files.
-func siteTable(units []unit, names *trimmed) (string, error) {
+// be nil, says how the program's line table names files. shared are the lines
+// with two, as FILE:LINE of the source.
+func siteTable(units []unit, names *trimmed) (table string, shared map[string]bool, err error) {
 	var pkgs []*lockobj.Package
 	packages := make(map[string]string)
 	for _, u := range units {
 		decoded, err := decodeObject(u.object)
 		if err != nil {
-			return "", fmt.Errorf("the object of %s in the build cache cannot be read: %w: remove it with go clean -cache", u.id, err)
+			return "", nil, fmt.Errorf("the object of %s in the build cache cannot be read: %w: remove it with go clean -cache", u.id, err)
 		}
 		for _, p := range decoded {
 			packages[p.Path] = p.Name
@@ -64,6 +65,7 @@ func siteTable(units []unit, names *trimmed) (string, error) {
 		pkgs = append(pkgs, decoded...)
 	}
 	classes := make(map[string]string)
+	shared = make(map[string]bool)
 	for _, p := range pkgs {
 		for _, f := range p.Funcs {
 			for _, e := range f.Events {
@@ -79,6 +81,7 @@ func siteTable(units []unit, names *trimmed) (string, error) {
 				at := fmt.Sprintf("%s:%d", names.file(p.Path, e.Pos.File), e.Pos.Line)
 				if old, ok := classes[at]; ok && old != class {
 					class = ""
+					shared[fmt.Sprintf("%s:%d", e.Pos.File, e.Pos.Line)] = true
 				}
 				classes[at] = class
 			}
@@ -91,7 +94,7 @@ func siteTable(units []unit, names *trimmed) (string, error) {
 			fmt.Fprintf(&b, "%s %s\n", at, classes[at])
 		}
 	}
-	return b.String(), nil
+	return b.String(), shared, nil
 }
 
 // shown returns a class as findings have it: with its package's name instead of

@@ -129,6 +129,25 @@ func judge(f *finding.Finding, graphs []*dump.Graph) *finding.Runtime {
 	return run
 }
 
+// NoteShared says of findings that no run showed whole where that can be because
+// a line has locks of several classes: a run cannot tell these apart. shared has
+// the lines, as FILE:LINE.
+func NoteShared(findings []finding.Finding, shared map[string]bool) {
+	for _, f := range findings {
+		if f.Runtime.Status != Unseen && f.Runtime.Status != Partial {
+			continue
+		}
+		for _, e := range f.Edges {
+			for _, s := range e.Steps {
+				at := fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line)
+				if shared[at] && f.Runtime.Missed == "" {
+					f.Runtime.Missed = at + " has locks of several classes"
+				}
+			}
+		}
+	}
+}
+
 // stuck reports whether a process ended with the goroutines of a wait under a
 // lock blocked for good: one that holds the lock and waits for the event, and
 // one that wants the lock which it needs before it signals. It notes where.

@@ -65,7 +65,7 @@ type Edit struct {
 // Runtime is what running the program showed of a finding.
 type Runtime struct {
 	Status string // deadlocked, confirmed, observed, partial, unseen or runtime
-	Missed string // of runtime: why the analysis can have missed it, "" if that is not known
+	Missed string // why the analysis (of runtime), or the run (of unseen and partial), can have missed it, "" if that is not known
 	Seen   []Seen
 }
 

@@ -29,18 +29,20 @@ func (r *Runtime) write(b *strings.Builder) {
 	switch r.Status {
 	case "deadlocked":
 		b.WriteString("\n\tdeadlocked: it happened in this run")
-		r.writeMissed(b)
+		r.writeMissed(b, "analysis")
 	case "confirmed":
 		b.WriteString("\n\tconfirmed: this run did it, on the same locks")
 	case "observed":
 		b.WriteString("\n\tobserved: this run did it, but on different locks of these classes")
 	case "partial":
 		b.WriteString("\n\tpartial: this run did only")
+		r.writeMissed(b, "run")
 	case "unseen":
 		b.WriteString("\n\tunseen: this run did nothing of it")
+		r.writeMissed(b, "run")
 	case "runtime":
 		b.WriteString("\n\tseen only by this run")
-		r.writeMissed(b)
+		r.writeMissed(b, "analysis")
 	}
 	for _, s := range r.Seen {
 		fmt.Fprintf(b, "\n\t\t%s -> %s", s.From, s.To)
@@ -56,9 +58,11 @@ func (r *Runtime) write(b *strings.Builder) {
 	}
 }
 
-func (r *Runtime) writeMissed(b *strings.Builder) {
+// writeMissed says how one of the two, the analysis or the run, can have missed
+// what the other showed.
+func (r *Runtime) writeMissed(b *strings.Builder, who string) {
 	if r.Missed != "" {
-		b.WriteString("; the analysis can have missed it: " + r.Missed)
+		b.WriteString("; the " + who + " can have missed it: " + r.Missed)
 	}
 }
 

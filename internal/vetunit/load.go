@@ -9,7 +9,9 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"go/version"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -41,6 +43,25 @@ func (e *sourceError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// A versionError is source of a later version of Go, which could not be read.
+type versionError struct {
+	version string
+	source  *sourceError
+}
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("built with %s, cannot read a package of %s: build it again with that version of Go: %s", runtime.Version(), e.version, e.source.lines[0])
+}
+
+func (e *versionError) Unwrap() error { return e.source }
+
+// newerThanThis reports whether a version of the language is later than the one
+// that go/types knows here.
+func newerThanThis(lang string) bool {
+	this := version.Lang(runtime.Version())
+	return this != "" && version.Compare(lang, this) > 0
+}
+
 func load(cfg *Config) (*unit, error) {
 	u := &unit{
 		cfg:     cfg,
@@ -49,10 +70,15 @@ func load(cfg *Config) (*unit, error) {
 		// The go command sets GOARCH for its tools when it is not the host's.
 		sizes: types.SizesFor("gc", build.Default.GOARCH),
 	}
-	if err := u.parse(); err != nil {
-		return nil, err
+	err := u.parse()
+	if err == nil {
+		err = u.check()
 	}
-	if err := u.check(); err != nil {
+	var source *sourceError
+	if errors.As(err, &source) && newerThanThis(cfg.GoVersion) {
+		err = &versionError{cfg.GoVersion, source}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -100,6 +126,10 @@ func (u *unit) parse() error {
 func (u *unit) check() error {
 	var bad sourceError
 	var broken *importError
+	lang := u.cfg.GoVersion
+	if newerThanThis(lang) {
+		lang = version.Lang(runtime.Version()) // most packages use nothing newer
+	}
 	conf := &types.Config{
 		// The checker turns the error of an import into one of its own.
 		Importer: importerFunc(func(path string) (*types.Package, error) {
@@ -108,7 +138,7 @@ func (u *unit) check() error {
 			return pkg, err
 		}),
 		Sizes:     u.sizes,
-		GoVersion: u.cfg.GoVersion,
+		GoVersion: lang,
 		Error:     func(err error) { bad.lines = append(bad.lines, err.Error()) },
 	}
 	u.info = &types.Info{

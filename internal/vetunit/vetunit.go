@@ -63,8 +63,7 @@ func (t *Tool) Main(args []string, stdout, stderr io.Writer) int {
 	}
 	// Errors in source files are printed like a compiler's, for the go command
 	// and editors to find; the others say whose they are.
-	var source *sourceError
-	if errors.As(err, &source) {
+	if source, ok := err.(*sourceError); ok {
 		fmt.Fprintln(stderr, source.Error())
 	} else {
 		fmt.Fprintf(stderr, "%s: %v\n", t.Name, err)
