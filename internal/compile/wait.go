@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -134,6 +135,7 @@ func (f *flow) event(st *state, ev lockobj.Event, v ssa.Value, pos token.Pos) bo
 			ev.After = f.awaited()
 		}
 	}
+	ev.Last = ev.Kind == lockobj.Signal && lastOfSeveral(f.at.Block())
 	f.record(st, ev, pos)
 	return true
 }
@@ -216,6 +218,85 @@ func (f *flow) eventCall(st *state, cc *ssa.CallCommon, instr ssa.CallInstructio
 	}
 	f.event(st, ev, cc.Args[0], instr.Pos())
 	return true
+}
+
+// lastOfSeveral reports whether a block runs only where a counter was counted
+// down to zero.
+func lastOfSeveral(b *ssa.BasicBlock) bool {
+	for d := b.Idom(); d != nil; d = d.Idom() {
+		br, ok := d.Instrs[len(d.Instrs)-1].(*ssa.If)
+		if !ok || len(d.Succs[0].Preds) != 1 || !d.Succs[0].Dominates(b) {
+			continue
+		}
+		if cmp, ok := br.Cond.(*ssa.BinOp); ok && (cmp.Op == token.EQL || cmp.Op == token.LEQ) && zero(cmp.Y) && countsDown(cmp.X) {
+			return true
+		}
+	}
+	return false
+}
+
+func zero(v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && k.Value != nil && k.Value.Kind() == constant.Int && constant.Sign(k.Value) == 0
+}
+
+// countsDown reports whether v is what is left of a counter in memory after
+// something was taken off it: counter.Add(-1), or counter-- and a look at it.
+func countsDown(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Call:
+		callee := v.Call.StaticCallee()
+		if callee == nil || callee.Pkg == nil || callee.Pkg.Pkg.Path() != "sync/atomic" || !strings.HasPrefix(callee.Name(), "Add") || len(v.Call.Args) != 2 {
+			return false
+		}
+		k, ok := v.Call.Args[1].(*ssa.Const)
+		return ok && k.Value != nil && constant.Sign(k.Value) < 0
+	case *ssa.BinOp:
+		return takesOne(v)
+	case *ssa.UnOp:
+		// The last store before the load in its block.
+		if v.Op != token.MUL {
+			return false
+		}
+		at, ok := v.X.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		for _, instr := range slices.Backward(v.Block().Instrs[:slices.Index(v.Block().Instrs, ssa.Instruction(v))]) {
+			if s, ok := instr.(*ssa.Store); ok {
+				return sameField(s.Addr, at) && takesOne(s.Val)
+			}
+		}
+	}
+	return false
+}
+
+// sameField reports whether two addresses are that of one field of one object.
+func sameField(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	y, ok := b.(*ssa.FieldAddr)
+	return ok && x.Field == y.Field && sameField(x.X, y.X)
+}
+
+// takesOne reports whether v is a field's value less a constant.
+func takesOne(v ssa.Value) bool {
+	op, ok := v.(*ssa.BinOp)
+	if !ok || op.Op != token.SUB {
+		return false
+	}
+	load, ok := op.X.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	_, field := load.X.(*ssa.FieldAddr)
+	_, k := op.Y.(*ssa.Const)
+	return field && k
 }
 
 // endless reports whether a context is one that is never cancelled.

@@ -172,7 +172,7 @@ func (l *linker) handedOver(n *node, ev *lockobj.Event, targets []target) {
 // edge adds the dependency that a witness shows; later are the locks that the
 // holder acquired after the witness's, inner those of its callees.
 func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph.Gate) {
-	if l.staged(w.n, w.h.Class) {
+	if l.staged(w.n, w.h.Class) || l.retakes(w) {
 		return
 	}
 	e := w.e
@@ -219,6 +219,37 @@ func (l *linker) edge(w *witness, later []lockobj.Held, inner, gates []lockgraph
 	g.Gates = sortGates(g.Gates)
 	g.FromSite, g.ToSite = place(w.h.Pos), place(e.last().ev.Pos)
 	l.graph.Add(g)
+}
+
+// retakes reports whether the function that acquires a witness's second lock
+// goes on to acquire the first, or one of its class. On the way of the witness
+// it would wait for itself, so that its callers must be others, or for another
+// object, which is then no part of a ring with the one that is held.
+func (l *linker) retakes(w *witness) bool {
+	guesses := w.e.ambiguous // no more than there are on the way of the witness
+	if w.way != nil {
+		guesses += w.way.ambiguous
+	}
+	leaf := w.e.last()
+	if leaf.fn == w.n || leaf.ev.Kind != lockobj.Acquire {
+		return false
+	}
+	for i := range leaf.fn.Events {
+		ev := &leaf.fn.Events[i]
+		if !slices.ContainsFunc(ev.Held, func(h lockobj.Held) bool { return h.Pos == leaf.ev.Pos && !h.Maybe }) {
+			continue
+		}
+		for _, e := range l.entriesOf(leaf.fn, i, ev, w.h.Class) {
+			excluded := e.lock.Class == w.h.Class && (w.h.Mode == lockobj.Write || e.lock.Mode == lockobj.Write)
+			// What hands a call on to another of its kind does so there, too.
+			again := slices.ContainsFunc(e.ifaces, func(i string) bool { return slices.Contains(w.e.ifaces, i) })
+			always := len(ev.When)+len(e.when) == 0 && (e.ambiguous <= guesses || again)
+			if excluded && always && len(e.held) == 0 && !e.fresh {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // place is a position as the graph compares it.

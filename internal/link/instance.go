@@ -55,6 +55,35 @@ func keeper(p lockobj.Path) string {
 	return steps[strings.LastIndexAny(steps, ".]")+1:]
 }
 
+// owner is the path of the object that a path leads to a field of, "" if that
+// is not known.
+func owner(p lockobj.Path) string {
+	plain := strings.TrimSuffix(string(p.Plain()), ">")
+	return strings.TrimSuffix(plain[:max(strings.LastIndexByte(plain, '.'), 0)], ">")
+}
+
+// sameOwner reports whether a lock and an event are fields of one object.
+func sameOwner(lock, event lockobj.Path) bool {
+	o := owner(lock)
+	return o != "" && o == owner(event)
+}
+
+// apart reports whether the lock that the waiter holds and the event that it
+// waits for are of two objects: the event's is an element of what the lock's
+// owner has, or was come upon through an interface, behind which another one
+// stands.
+func (q *query) apart() bool {
+	lock, event := owner(q.h.Path), owner(q.event.Path)
+	switch {
+	case lock == "":
+		return false
+	case event == "":
+		return len(q.e.ifaces) > 0
+	}
+	below, ok := strings.CutPrefix(event, lock)
+	return ok && strings.Contains(below, "[")
+}
+
 // elsewhere reports whether two paths are two instances: they are different
 // parts of the objects that hold them, or start at objects of one type and go
 // different ways from there.

@@ -239,11 +239,20 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 	if c.need != nil && !c.spawned && !c.given && q.ownCall(n, k) {
 		return
 	}
+	if ev.Kind == lockobj.Go && len(c.frames) == 1 {
+		// The goroutine ends below, or is the signal, which is owed from its
+		// start on.
+		c.spawned = true
+	}
 	if !c.spawned && !c.settled && c.need == nil {
 		q.search(n, ev, k, &c)
 	}
+	if ev.Last {
+		// Nobody waits for one who is not counted yet, and what counts it is
+		// not known.
+		c.settled = true
+	}
 	if ev.Kind == lockobj.Go && len(c.frames) == 1 {
-		c.spawned = true // the goroutine ends below, or is the signal
 		q.ended(n, i, &c)
 	}
 	if k.Class != "" {
@@ -457,7 +466,7 @@ func (q *query) otherLock(n *node, lock, event lockobj.Path) bool {
 	if q.coarse {
 		return false
 	}
-	if elsewhere(q.n, q.h.Path, n, lock) {
+	if elsewhere(q.n, q.h.Path, n, lock) || q.apart() && sameOwner(lock, event) {
 		return true
 	}
 	rh, sh := q.h.Path.Plain().Split()

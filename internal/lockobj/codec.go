@@ -14,7 +14,7 @@ import (
 
 // Version is that of the encoding. It changes with any field of this package's
 // types.
-const Version = 5
+const Version = 6
 
 // magic starts every encoded object.
 const magic = "lockobj\n"

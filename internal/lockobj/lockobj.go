@@ -129,6 +129,9 @@ type Event struct {
 	// Count is the number of sends on that channel which the function does,
 	// 0 if a loop without a constant bound does them, or EachTurn.
 	Count int
+	// Last is true of a Signal that is made by whoever brings a counter to
+	// zero.
+	Last bool
 	// After are events that were surely awaited before, of a Wait.
 	After []Lock
 	// Block and Seq place the event in its function, see [Func.Reach].
