@@ -284,6 +284,9 @@ func (l *linker) sameClass(w *witness, held lockobj.Path) {
 	if e.ambiguous > 0 || w.way != nil && w.way.ambiguous > 0 {
 		return
 	}
+	if e.to == w.n && l.decorates(w.n, e.ev) {
+		return // what it wraps is of another type: no call would ever end
+	}
 	readers := h.Mode == lockobj.Read && e.lock.Mode == lockobj.Read
 	if readers && (h.Fresh || !l.graph.HasWriter(h.Class)) {
 		return

@@ -37,6 +37,12 @@ func (l *linker) condsInTerms(when []lockobj.Cond, t target) ([]lockobj.Cond, bo
 			if w.Val {
 				return nil, false
 			}
+		case rest == "nil" && stored(a.Path):
+			// Where nil stands for something, who passes what a field or a
+			// variable has does not mean it.
+			if w.Val {
+				return nil, false
+			}
 		default:
 			r, steps := a.Path.Split()
 			if _, ok := number(r, 'p'); !ok {
@@ -54,6 +60,12 @@ func (l *linker) condsInTerms(when []lockobj.Cond, t target) ([]lockobj.Cond, bo
 		}
 	}
 	return out, true
+}
+
+// stored reports whether a value comes from a field or a package's variable.
+func stored(p lockobj.Path) bool {
+	root, steps := p.Split()
+	return steps != "" || strings.HasPrefix(root, "g{")
 }
 
 // maxWhen bounds the conditions kept with one entry.
