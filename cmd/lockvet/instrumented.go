@@ -123,15 +123,15 @@ func runInstrumented(command string, args []string, stdout, stderr io.Writer) er
 	case len(graphs) == 0 && !whole:
 		return errTold
 	}
+	var more []*dump.Graph
 	if r.provoke {
 		again := append([]string{command}, goArgs.WithoutFiles().With(flags, nil)...)
-		more, err := r.provoked(graphs, again, dumps, env, stderr)
+		more, err = r.provoked(graphs, again, dumps, env, stderr)
 		if err != nil {
 			return err
 		}
-		graphs = append(graphs, more...)
 	}
-	return r.report(graphs, status, stderr)
+	return r.report(graphs, more, status, stderr)
 }
 
 // newInstrumented reads the command line: lockvet's own flags, then those of
@@ -349,8 +349,10 @@ func (r *instrumented) observed(dumps string, status int, stderr io.Writer) (gra
 
 // report prints the findings with what the tests showed of them, on standard
 // error: standard output is that of go test.
-func (r *instrumented) report(graphs []*dump.Graph, status int, stderr io.Writer) error {
-	report := finding.Report{Findings: confirm.Judge(r.static, graphs, r.inStd(), r.missed())}
+// Goroutines that are blocked for good because a deadlock was provoked are no
+// news.
+func (r *instrumented) report(graphs, provoked []*dump.Graph, status int, stderr io.Writer) error {
+	report := finding.Report{Findings: confirm.Judge(r.static, slices.Concat(graphs, provoked), r.inStd(), r.missed())}
 	confirm.NoteShared(report.Findings, r.shared)
 	remain := 0
 	for i, f := range report.Findings {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"go/version"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -47,14 +48,17 @@ func (r *instrumented) provoked(graphs []*dump.Graph, args []string, dumps strin
 	return more, nil
 }
 
-// provocable returns the findings that a deadlock of locks can prove and that
-// none has yet.
+// provocable returns the findings that a deadlock can prove and that none has
+// yet. That nothing can end a wait under a lock is for the runtime to tell,
+// which needs its profile of leaked goroutines.
 func (r *instrumented) provocable(graphs []*dump.Graph) []finding.Finding {
 	all := confirm.Judge(r.static, graphs, r.inStd(), nil)
 	return slices.DeleteFunc(all, func(f finding.Finding) bool {
 		switch f.Category {
 		case "inversion", "nesting", "recursive":
 			return f.Runtime.Status == confirm.Deadlocked
+		case "waitheld":
+			return f.Runtime.Status == confirm.Deadlocked || version.Compare(r.tc.Version, "go1.27") < 0
 		}
 		return true
 	})
@@ -99,7 +103,16 @@ func plan(findings []finding.Finding) string {
 	deps := make(map[string]bool)
 	for _, f := range findings {
 		for _, e := range f.Edges {
-			deps[fmt.Sprintf("%q %q\n", e.From, e.To)] = true
+			if f.Category != "waitheld" {
+				deps[fmt.Sprintf("%q %q\n", e.From, e.To)] = true
+				continue
+			}
+			// Whoever signals is held where it needs the lock.
+			for _, s := range e.Steps {
+				if strings.HasPrefix(e.Mode, "signal->") && strings.HasSuffix(s.What, "acquires "+e.To) {
+					deps[fmt.Sprintf("%q %d\n", s.Pos.File, s.Pos.Line)] = true
+				}
+			}
 		}
 	}
 	return "lockvet provoke 1\n" + strings.Join(slices.Sorted(maps.Keys(deps)), "")

@@ -38,6 +38,14 @@ type heldByThis struct {
 // can do it.
 var findLeaked func()
 
+// setFindLeaked sets findLeaked. With it waits can be provoked, too.
+func setFindLeaked(f func()) {
+	findLeaked = f
+	if provoked {
+		go watchBlocked()
+	}
+}
+
 // blockedForGood returns the goroutines that are blocked for good, in the order
 // of the runtime's list of them.
 func blockedForGood() []blocked {

@@ -167,9 +167,9 @@ func TestPlan(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "not a plan",
 		"lockvet sites 1\n":               "not a plan",
-		"lockvet provoke 1\n\"a\"\n":      "want two quoted names",
-		"lockvet provoke 1\na b\n":        "want two quoted names",
-		"lockvet provoke 1\n\"a\" \"b\"x": "want two quoted names",
+		"lockvet provoke 1\n\"a\"\n":      "want two quoted names of classes, or",
+		"lockvet provoke 1\na b\n":        "want two quoted names of classes, or",
+		"lockvet provoke 1\n\"a\" \"b\"x": "want two quoted names of classes, or",
 	} {
 		plan := filepath.Join(dir, "plan")
 		if err := os.WriteFile(plan, []byte(text), 0o666); err != nil {

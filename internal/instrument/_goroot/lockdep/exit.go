@@ -10,7 +10,7 @@ func onPanic(f func())
 
 // FindLeaked sets what makes the runtime look for goroutines that are blocked
 // for good. Package testdeps does it: this one does not import runtime/pprof.
-func FindLeaked(f func()) { findLeaked = f }
+func FindLeaked(f func()) { setFindLeaked(f) }
 
 // With LOCKDEPDIR set the observed graph is written when the program ends, by
 // os.Exit, by return from main or by a panic.

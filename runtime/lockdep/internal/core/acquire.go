@@ -66,8 +66,11 @@ func Acquire(l *Lock, mode uint8, pc uintptr, how uint8) uint32 {
 	}
 	n, depth := r.slot, r.depth
 	leave()
-	if provoking.on && depth > 1 {
-		r.provoke(l, mode, pc)
+	if provoking.on {
+		provokeLine(pc)
+		if depth > 1 {
+			r.provoke(l, mode, pc)
+		}
 	}
 	return n
 }

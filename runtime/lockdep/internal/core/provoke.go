@@ -3,7 +3,8 @@ package core
 import "sync/atomic"
 
 // Provoking: a goroutine that is about to take the second lock of a dependency
-// on a known ring is held for a moment, so that the goroutines of the other
+// on a known ring, or the lock that it needs before it can signal, is held for a
+// moment, so that the goroutines of the other
 // dependencies can come. While it is held it counts as blocked: whoever closes
 // the ring finds it, and nothing can open it again.
 //
@@ -16,6 +17,7 @@ const fewestYields = 16
 // A Provocation says what to hold, and for how long.
 type Provocation struct {
 	Edges [][2]int32 // dependencies between nodes, which are numbered from 1
+	Lines []uint64   // hashes of lines that acquire a lock, see HashLine
 	Seed  uint64     // chooses which goroutines are held after the first, and how long
 	Hold  int64      // longest hold, in nanoseconds
 	Total int64      // of all holds together
@@ -32,9 +34,10 @@ var provoking struct {
 	spent atomic.Int64
 }
 
-// provoked is one dependency of a Provocation.
+// provoked is one dependency or line of a Provocation.
 type provoked struct {
-	from, to int32
+	from, to int32         // 0 of a line
+	line     uint64        // 0 of a dependency
 	comes    atomic.Uint32 // how often a goroutine came here
 	spent    atomic.Int64  // of its share of the total
 }
@@ -44,11 +47,14 @@ type provoked struct {
 //go:norace
 func Provoke(p Provocation) {
 	provoking.Provocation = p
-	provoking.edges = make([]provoked, len(p.Edges))
-	for i := range p.Edges {
-		provoking.edges[i].from, provoking.edges[i].to = p.Edges[i][0], p.Edges[i][1]
+	provoking.edges = make([]provoked, 0, len(p.Edges)+len(p.Lines))
+	for _, e := range p.Edges {
+		provoking.edges = append(provoking.edges, provoked{from: e[0], to: e[1]})
 	}
-	provoking.on = len(p.Edges) > 0
+	for _, line := range p.Lines {
+		provoking.edges = append(provoking.edges, provoked{line: line})
+	}
+	provoking.on = len(provoking.edges) > 0
 }
 
 // provokedNode returns the node that stands for class, 0 if there is none.
@@ -88,19 +94,11 @@ func (r *record) provoke(l *Lock, mode uint8, pc uintptr) {
 		leave()
 		return
 	}
-	nth := e.comes.Add(1)
-	chance := mix(provoking.Seed, uint64(e.from)<<40|uint64(e.to)<<20|uint64(nth))
-	length := provoking.Hold
-	if nth > 1 {
-		length -= int64(chance>>1) % (length/2 + 1)
-	}
-	share := provoking.Total / int64(len(provoking.edges))
-	if nth > 1 && chance&3 == 0 || e.spent.Load() > 0 && e.spent.Load()+length > share || provoking.spent.Add(length) > provoking.Total {
+	length := e.hold()
+	if length == 0 {
 		leave()
 		return
 	}
-	e.spent.Add(length)
-	count(ProvokeHold)
 	r.waitHeld = true
 	r.blocksOn(l, mode, pc, true)
 	later(r.deadlocked(l, mode))
@@ -108,14 +106,69 @@ func (r *record) provoke(l *Lock, mode uint8, pc uintptr) {
 	if pending.Load() != nil {
 		deliver()
 	}
-	until := nanotime() + length
-	for n := 0; n < fewestYields || nanotime() < until; n++ {
-		yield()
-	}
+	stay(length)
 	enter()
 	r.waitLock.Store(nil)
 	r.waitHeld = false
 	leave()
+}
+
+// provokeLine holds the calling goroutine, which is about to acquire a lock at
+// pc, if that is one of the lines to hold at: a goroutine that will signal, and
+// needs a lock before, comes too late for one that waits with that lock held.
+// It counts as blocked by nobody: who else could end the wait is not known.
+//
+//go:norace
+func provokeLine(pc uintptr) {
+	if len(provoking.Lines) == 0 {
+		return
+	}
+	enter()
+	if tracked {
+		pc = callerAt(pc)
+	}
+	line := siteLine(site(pc))
+	var length int64
+	for k := range provoking.edges {
+		if e := &provoking.edges[k]; e.line == line {
+			length = e.hold()
+			break
+		}
+	}
+	leave()
+	stay(length)
+}
+
+// hold returns for how long a goroutine that came to e is held, 0 if it is not.
+//
+//go:norace
+func (e *provoked) hold() int64 {
+	nth := e.comes.Add(1)
+	chance := mix(provoking.Seed^e.line, uint64(e.from)<<40|uint64(e.to)<<20|uint64(nth))
+	length := provoking.Hold
+	if nth > 1 {
+		length -= int64(chance>>1) % (length/2 + 1)
+	}
+	share := provoking.Total / int64(len(provoking.edges))
+	if nth > 1 && chance&3 == 0 || e.spent.Load() > 0 && e.spent.Load()+length > share || provoking.spent.Add(length) > provoking.Total {
+		return 0
+	}
+	e.spent.Add(length)
+	count(ProvokeHold)
+	return length
+}
+
+// stay keeps the calling goroutine for a time in nanoseconds.
+//
+//go:norace
+func stay(length int64) {
+	if length == 0 {
+		return
+	}
+	until := nanotime() + length
+	for n := 0; n < fewestYields || nanotime() < until; n++ {
+		yield()
+	}
 }
 
 // provokedEdge returns the dependency to provoke that the innermost lock of r
@@ -131,14 +184,27 @@ func (r *record) provokedEdge(mode uint8) *provoked {
 		return nil
 	}
 	for i := d - 1; i >= 0; i-- {
-		from := provokedNode(r.held[i].class)
-		if from == 0 || r.held[i].inst == r.held[d].inst && (mode != Read || r.held[i].mode != Read) {
+		if r.held[i].inst == r.held[d].inst && (mode != Read || r.held[i].mode != Read) {
 			continue
 		}
-		for k := range provoking.edges {
-			if e := &provoking.edges[k]; e.from == from && e.to == to {
-				return e
-			}
+		if e := provokedFrom(r.held[i].class, to); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// provokedFrom returns the dependency to provoke from a class to a node.
+//
+//go:norace
+func provokedFrom(class uint16, to int32) *provoked {
+	from := provokedNode(class)
+	if from == 0 {
+		return nil
+	}
+	for k := range provoking.edges {
+		if e := &provoking.edges[k]; e.from == from && e.to == to {
+			return e
 		}
 	}
 	return nil
