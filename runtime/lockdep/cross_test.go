@@ -58,6 +58,33 @@ func TestLockBeforeBirthDoesNotCount(t *testing.T) {
 	found(t, lockdep.Strong)
 }
 
+// A goroutine that joins a group owes the signal from then on.
+func TestLockBeforeOwnAdd(t *testing.T) {
+	for needs, want := range map[string]bool{"before": false, "after": true} {
+		lockdep.Reset()
+		var mu lockdep.Mutex
+		var wg lockdep.WaitGroup
+		wg.Add(1)
+		apart(func() {
+			if needs == "before" {
+				nest(&mu)
+			}
+			wg.Add(1)
+			if needs == "after" {
+				nest(&mu)
+			}
+			wg.Done()
+		})
+		wg.Done()
+		apart(func() { mu.Lock(); wg.Wait(); mu.Unlock() })
+		if want {
+			found(t, lockdep.Strong, lockdep.CategoryWaitHeld)
+		} else {
+			found(t, lockdep.Strong)
+		}
+	}
+}
+
 func TestOwnWaitEndsIteration(t *testing.T) {
 	lockdep.Reset()
 	var mu lockdep.Mutex

@@ -27,9 +27,7 @@ func (wg *WaitGroup) Add(delta int) {
 }
 
 func (wg *WaitGroup) add(delta int) {
-	if n := wg.l.AddCount(delta); delta > 0 && n == int32(delta) {
-		wg.l.Born()
-	}
+	wg.l.AddCount(delta)
 	if delta < 0 {
 		core.Signal(&wg.l)
 	}

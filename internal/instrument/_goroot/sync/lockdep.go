@@ -206,9 +206,7 @@ func (wg *WaitGroup) lockdepAdd(delta int, pc uintptr) {
 		return
 	}
 	lockdepFirst(&wg.lockdep, pc, core.Event)
-	if n := wg.lockdep.AddCount(delta); delta > 0 && n == int32(delta) {
-		wg.lockdep.Born()
-	}
+	wg.lockdep.AddCount(delta)
 	if delta < 0 {
 		core.Signal(&wg.lockdep)
 	}

@@ -64,8 +64,7 @@ func (w *window) add(h *held) {
 	w.e[w.last] = needed{h.inst, h.pc, h.era, h.class, h.mode}
 }
 
-// Born notes that the event l begins a new life: a WaitGroup whose count
-// leaves 0, a new channel.
+// Born notes that the event l begins its life, at its first use.
 //
 //go:norace
 func (l *Lock) Born() {
@@ -77,14 +76,22 @@ func (l *Lock) Born() {
 	leave()
 }
 
-// AddCount adds to the count of an event and returns the new value.
+// AddCount adds to the count of a WaitGroup. Where that leaves 0 the event is
+// born; else the calling goroutine owes the signal from here on: what it needed
+// before delays nobody.
 //
 //go:norace
-func (l *Lock) AddCount(n int) int32 {
+func (l *Lock) AddCount(n int) {
 	enter()
 	v := atomic.AddUint32(&l.holder, uint32(n))
+	if on && cfg.Cross && n > 0 {
+		if int32(v) == int32(n) {
+			l.addr.Store(era.Add(1))
+		} else if r := current(false); r != nil && (r.win.all > 0 || r.depth > 0) {
+			r.owes, r.owesFrom = l.id.Load()&instMask, era.Add(1)
+		}
+	}
 	leave()
-	return int32(v)
 }
 
 // Wait notes that the calling goroutine is about to wait for the event l
@@ -148,7 +155,11 @@ func Signal(l *Lock) {
 	if r := current(false); r != nil && !(tracked && r.quiet > 0) {
 		id := l.id.Load()
 		if class := uint16(id >> classShift); class != 0 {
-			r.commit(id&instMask, class, l.addr.Load())
+			born := l.addr.Load()
+			if r.owes == id&instMask && int32(r.owesFrom-born) > 0 {
+				born = r.owesFrom
+			}
+			r.commit(id&instMask, class, born)
 		}
 	}
 	leave()

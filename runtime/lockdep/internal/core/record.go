@@ -28,7 +28,9 @@ type record struct {
 	letter [8]atomic.Uint64
 	spilt  atomic.Uint32 // 1: there were more messages than letters
 
-	win window
+	win      window
+	owes     uint64 // WaitGroup that the goroutine has last added to, see AddCount
+	owesFrom uint32 // era of that
 
 	stacks [][]uintptr // of held, with Config.FullStack
 
@@ -232,6 +234,7 @@ func (r *record) takeOver(goid uint64) {
 	r.depth = 0
 	r.bloom = 0
 	r.win.clear()
+	r.owes = 0
 	r.pcFor = 0
 	r.quiet = 0
 	r.waitLock.Store(nil)
