@@ -72,7 +72,9 @@ func siteTable(units []unit, names *trimmed) (table string, shared map[string]bo
 				class := ""
 				switch e.Kind {
 				case lockobj.Acquire, lockobj.Wait, lockobj.Signal:
-					class = e.Lock.Class
+					if e.Op != lockobj.OpMake {
+						class = e.Lock.Class
+					}
 				}
 				if class == "" || strings.ContainsAny(e.Pos.File, " \n") {
 					continue

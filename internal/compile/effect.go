@@ -258,7 +258,7 @@ func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {
 	p := f.path(v)
 	r.Path = p.Outside()
 	if root, steps := p.Split(); steps == "" && strings.HasPrefix(root, "a:") {
-		r.Fresh = !st.pub.m[root]
+		r.Fresh = !st.pub.m[root] && !slices.ContainsFunc(st.keepings(), func(k keeping) bool { return k.root == root })
 		for _, k := range f.known(v) {
 			if k.Is = k.Is.Outside(); k.Is != "" {
 				r.Known = append(r.Known, k)

@@ -192,7 +192,7 @@ func (f *flow) keep(v ssa.Value, field string) {
 }
 
 // eventStore follows an assignment of an event, or of a condition's lock.
-func (f *flow) eventStore(s *ssa.Store) {
+func (f *flow) eventStore(st *state, s *ssa.Store) {
 	switch a := s.Addr.(type) {
 	case *ssa.FieldAddr:
 		if v := fieldVar(a); v != nil {
@@ -215,6 +215,39 @@ func (f *flow) eventStore(s *ssa.Store) {
 		return // the variable goes by what it holds
 	}
 	f.flowInto(f.classOf(s.Addr, 0), s.Val)
+	if k := (lockobj.Lock{Class: f.classOf(s.Addr, 0), Path: f.path(s.Addr)}); f.remakes(s) && !k.Path.Local() && f.follows(k) {
+		f.record(st, lockobj.Event{Kind: lockobj.Signal, Op: lockobj.OpMake, Lock: k}, s.Pos())
+	}
+}
+
+// remakes reports whether a store gives a field a channel that is new in
+// whatever the function does later on.
+func (f *flow) remakes(s *ssa.Store) bool {
+	v := s.Val
+	if t, ok := v.(*ssa.ChangeType); ok {
+		v = t.X
+	}
+	_, made := v.(*ssa.MakeChan)
+	_, field := s.Addr.(*ssa.FieldAddr)
+	if !made || !field {
+		return false
+	}
+	b := s.Block()
+	seen := map[*ssa.BasicBlock]bool{}
+	after := slices.Clone(b.Succs)
+	for len(after) > 0 {
+		x := after[len(after)-1]
+		after = after[:len(after)-1]
+		if seen[x] {
+			continue
+		}
+		if x == b || !b.Dominates(x) {
+			return false
+		}
+		seen[x] = true
+		after = append(after, x.Succs...)
+	}
+	return true
 }
 
 // escape notes that code which is not seen gets v, as a t.
@@ -264,8 +297,45 @@ func (f *flow) newEvents(call ssa.CallInstruction) {
 	}
 	f.c.makes(class, 0)
 	if args := call.Common().Args; originSym(call.Common().StaticCallee()) == "sync.NewCond" && len(args) == 1 {
-		f.c.condLock(class, f.lockRef(args[0]).Class)
+		f.c.condLock(class, f.keptClass(args[0]))
 	}
+}
+
+// keptClass is the class of a condition's lock. One that is made here and put
+// into a field goes by the name of that field, and has none if it is also used
+// in other ways.
+func (f *flow) keptClass(v ssa.Value) string {
+	lock := v
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		lock = mi.X
+	}
+	own := f.lockRef(v).Class
+	made, ok := lock.(*ssa.Alloc)
+	if !ok {
+		return own
+	}
+	kept, others := "", false
+	for _, ref := range *made.Referrers() {
+		switch ref := ref.(type) {
+		case *ssa.MakeInterface, *ssa.DebugRef:
+		case *ssa.Store:
+			class := ""
+			if fa, ok := ref.Addr.(*ssa.FieldAddr); ok && ref.Val == lock {
+				class = f.classOf(fa, 0)
+			}
+			others = others || class == "" || kept != "" && kept != class
+			kept = class
+		default:
+			others = true
+		}
+	}
+	switch {
+	case kept == "":
+		return own
+	case others:
+		return "" // several names
+	}
+	return kept
 }
 
 // writeEvents puts the collection into the object.

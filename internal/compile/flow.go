@@ -39,7 +39,9 @@ type flow struct {
 	deferred   *ssa.Defer                // whose call is being looked at
 	places     []place                   // of the recorded events
 	cyclic     bool                      // a block may run more than once
-	ends       lockobj.Event             // what the end of the goroutine being started signals
+	loops      map[*ssa.BasicBlock]*unlocks
+	takes      map[string]bool // classes that the function acquires; with loops
+	ends       lockobj.Event   // what the end of the goroutine being started signals
 }
 
 // exit is a state at a return.
@@ -149,6 +151,7 @@ func (f *flow) succs(b *ssa.BasicBlock, st *state, emit func(*ssa.BasicBlock, *s
 				s.setCond(key, taken)
 				f.imply(s, br.Cond, i == 0, 0)
 			}
+			f.leaveLoop(b, succ, s)
 			f.phis(b, succ, s)
 			emit(succ, s)
 		}

@@ -1,6 +1,9 @@
 package compile
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -15,10 +18,52 @@ import (
 // constructor that hands its object to interfaces before it is done would
 // otherwise look like a user of it.
 
+// keeping is an allocation that was put into a field of the object whose lock
+// is held: until that is given up, nobody else comes by it.
+type keeping struct {
+	root string
+	lock lockobj.Path
+}
+
+// keepings lists an object's keepings in order.
+func (s *state) keepings() []keeping {
+	return slices.SortedFunc(maps.Keys(s.kept.m), func(a, b keeping) int {
+		return cmp.Or(cmp.Compare(a.root, b.root), cmp.Compare(a.lock, b.lock))
+	})
+}
+
+// guard returns the lock held that guards a field, as far as being of the same
+// object tells: "" if there is none.
+func (s *state) guard(field lockobj.Path) lockobj.Path {
+	o := field.Object()
+	if o == "" || field.Local() {
+		return ""
+	}
+	for _, h := range s.held {
+		if h.mode == lockobj.Write && !h.maybe && h.path.Object() == o && !strings.HasSuffix(string(h.path), "]") {
+			return h.path
+		}
+	}
+	return ""
+}
+
 // unpublished reports whether the path is that of a fresh object.
 func (f *flow) unpublished(st *state, p lockobj.Path) bool {
 	root, steps := p.Split()
-	return strings.HasPrefix(root, "a:") && !st.pub.m[root] && lockobj.Inside(steps)
+	return strings.HasPrefix(root, "a:") && st.own(root) && lockobj.Inside(steps)
+}
+
+// own reports whether nobody else can reach an allocation now.
+func (s *state) own(root string) bool {
+	if s.pub.m[root] {
+		return false
+	}
+	for k := range s.kept.m {
+		if k.root == root && !slices.ContainsFunc(s.held, func(h heldLock) bool { return h.path == k.lock && !h.maybe }) {
+			return false
+		}
+	}
+	return true
 }
 
 // reachable is the root under which a value can be published: that of an
@@ -100,10 +145,45 @@ func (f *flow) publishInto(st *state, to lockobj.Path, v ssa.Value) {
 		if st.pub.m[root] {
 			f.publish(st, v)
 		}
+		for _, k := range st.keepings() {
+			if r := f.reachable(v); k.root == root && r != "" {
+				f.keepUnder(st, k.lock, r, 0)
+			}
+		}
 		return
 	}
 	f.keepHandle(st, v)
+	if r := f.reachable(v); r != "" && !st.pub.m[r] {
+		if lock := st.guard(to); lock != "" {
+			f.keepUnder(st, lock, r, 0)
+			return
+		}
+	}
 	f.publish(st, v)
+}
+
+// keepUnder notes that an allocation, and what it contains, is kept by an
+// object whose lock is held.
+func (f *flow) keepUnder(st *state, lock lockobj.Path, root string, depth int) {
+	k := keeping{root, lock}
+	if depth > 20 || st.kept.m[k] {
+		return
+	}
+	st.kept.set(k, true)
+	for _, c := range f.contains[root] {
+		f.keepUnder(st, lock, c, depth+1)
+	}
+}
+
+// reveal makes known to others what was kept under a lock that was given up,
+// and is now acquired again.
+func (f *flow) reveal(st *state, lock lockobj.Path) {
+	for _, k := range st.keepings() {
+		if k.lock == lock {
+			st.kept.delete(k)
+			f.publishRoot(st, k.root, 0)
+		}
+	}
 }
 
 // publishes computes the parameters of fn that others can reach afterwards.

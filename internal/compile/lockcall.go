@@ -62,6 +62,7 @@ func (f *flow) lockCall(st *state, op lockOp, recv ssa.Value, pos token.Pos, ins
 
 // acquire adds a lock, or takes back one of the caller's that was dropped.
 func (f *flow) acquire(st *state, h heldLock) {
+	f.reveal(st, h.path)
 	for i, d := range st.dropped {
 		if d.mode == h.mode && sameLock(d.class, d.path, h.class, h.path) {
 			st.dropped = append(st.dropped[:i:i], st.dropped[i+1:]...)
@@ -109,6 +110,11 @@ func (f *flow) release(st *state, l lockobj.Lock, pos token.Pos) {
 	if f.folded && f.deferring {
 		return // deferred on another path than the one that comes here
 	}
+	st.drop(l, pos)
+}
+
+// drop notes that a lock of the caller is given up.
+func (st *state) drop(l lockobj.Lock, pos token.Pos) {
 	for _, d := range st.dropped {
 		if sameLock(d.class, d.path, l.Class, l.Path) {
 			return

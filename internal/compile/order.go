@@ -150,7 +150,9 @@ func (f *flow) signals() bool {
 		ev := &f.out.Events[i]
 		switch ev.Kind {
 		case lockobj.Wait, lockobj.Signal:
-			return true
+			if ev.Op != lockobj.OpMake {
+				return true
+			}
 		case lockobj.Call:
 			if ev.Callee.Kind != lockobj.Static {
 				return true

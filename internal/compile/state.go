@@ -54,6 +54,7 @@ type state struct {
 	defers  []*ssa.Defer // innermost last
 	conds   cow[string]  // what branches and callees have told
 	pub     cow[string]  // allocations that others can reach
+	kept    cow[keeping] // allocations that others reach once a lock is given up
 	// spent are locks acquired and released here; true until something runs
 	// that may have taken one again.
 	spent cow[lockobj.Path]
@@ -66,13 +67,14 @@ func (s *state) clone() *state {
 		defers:  slices.Clone(s.defers),
 		conds:   s.conds.copied(),
 		pub:     s.pub.copied(),
+		kept:    s.kept.copied(),
 		spent:   s.spent.copied(),
 	}
 }
 
 // key identifies what makes two disjuncts different: all but the conditions.
 func (s *state) key() string {
-	if len(s.held) == 0 && len(s.dropped) == 0 && len(s.defers) == 0 && len(s.pub.m) == 0 {
+	if len(s.held) == 0 && len(s.dropped) == 0 && len(s.defers) == 0 && len(s.pub.m) == 0 && len(s.kept.m) == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -87,6 +89,9 @@ func (s *state) key() string {
 	}
 	for _, p := range slices.Sorted(maps.Keys(s.pub.m)) {
 		b.WriteString("p" + p)
+	}
+	for _, k := range s.keepings() {
+		b.WriteString("k" + k.root + " " + string(k.lock))
 	}
 	return b.String()
 }
@@ -315,6 +320,9 @@ func fold(s, n *state) {
 		}
 	}
 	meetSpent(s, n)
+	for k := range n.kept.m {
+		s.kept.set(k, true)
+	}
 	for p := range n.pub.m {
 		s.pub.set(p, true)
 	}

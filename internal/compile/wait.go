@@ -110,7 +110,7 @@ func (f *flow) waits(st *state, instr ssa.Instruction) {
 			f.flowInto(elemClass(f.classOf(instr.Map, 0)), instr.Value)
 		}
 	case *ssa.Store:
-		f.eventStore(instr)
+		f.eventStore(st, instr)
 	case *ssa.Return:
 		if f.out.Exported {
 			for i, r := range instr.Results {

@@ -231,7 +231,7 @@ func (l *linker) retakes(w *witness) bool {
 		guesses += w.way.ambiguous
 	}
 	leaf := w.e.last()
-	if leaf.fn == w.n || leaf.ev.Kind != lockobj.Acquire {
+	if leaf == w.e && w.way == nil || leaf.ev.Kind != lockobj.Acquire {
 		return false
 	}
 	for i := range leaf.fn.Events {
@@ -243,13 +243,18 @@ func (l *linker) retakes(w *witness) bool {
 			excluded := e.lock.Class == w.h.Class && (w.h.Mode == lockobj.Write || e.lock.Mode == lockobj.Write)
 			// What hands a call on to another of its kind does so there, too.
 			again := slices.ContainsFunc(e.ifaces, func(i string) bool { return slices.Contains(w.e.ifaces, i) })
-			always := len(ev.When)+len(e.when) == 0 && (e.ambiguous <= guesses || again)
+			always := implied(ev.When, leaf.ev.When) && len(e.when) == 0 && (e.ambiguous <= guesses || again)
 			if excluded && always && len(e.held) == 0 && !e.fresh {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// implied reports whether all conditions are among others.
+func implied(conds, by []lockobj.Cond) bool {
+	return !slices.ContainsFunc(conds, func(c lockobj.Cond) bool { return !slices.Contains(by, c) })
 }
 
 // place is a position as the graph compares it.

@@ -327,7 +327,7 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 	var open []*lockobj.Event
 	for i := range n.Events {
 		o := &n.Events[i]
-		if o != ev && n.Precedes(o, ev) && q.opened(n, i, event, 0) {
+		if o != ev && n.Precedes(o, ev) && (q.opened(n, i, event, 0) || remade(o, k)) {
 			open = append(open, o)
 		}
 	}
@@ -398,6 +398,12 @@ func (q *query) opened(n *node, i int, event string, depth int) bool {
 		}
 	}
 	return false
+}
+
+// remade reports whether an event gives the field from which a signaller takes
+// the channel k a new one: nobody waits for that one before.
+func remade(ev *lockobj.Event, k lockobj.Lock) bool {
+	return ev.Op == lockobj.OpMake && ev.Lock.Path.Plain()+">" == k.Path.Plain()
 }
 
 // acquisition returns the cheapest way in which an event acquires the lock in

@@ -14,7 +14,7 @@ import (
 
 // Version is that of the encoding. It changes with any field of this package's
 // types.
-const Version = 6
+const Version = 7
 
 // magic starts every encoded object.
 const magic = "lockobj\n"

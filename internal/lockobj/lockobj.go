@@ -154,6 +154,7 @@ const (
 	OpCondSignal
 	OpSemAcquire
 	OpSemRelease
+	OpMake // a field gets a new channel, whatever happens afterwards
 )
 
 // CalleeKind says how the callee of a call is found.

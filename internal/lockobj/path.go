@@ -59,6 +59,21 @@ func (p Path) bound(q Path) Path {
 	return q
 }
 
+// Object returns the path of the object that p is a field of, or an element of
+// what a field of it holds. "" if p is no such path.
+func (p Path) Object() Path {
+	root, steps := p.Plain().Split()
+	steps = strings.TrimSuffix(steps, ">")
+	if strings.HasSuffix(steps, "]") {
+		steps = strings.TrimSuffix(steps[:strings.LastIndexByte(steps, '[')], ">")
+	}
+	i := strings.LastIndexAny(steps, ">]") + 1
+	if !strings.HasPrefix(steps[i:], ".") {
+		return ""
+	}
+	return Path(root + steps[:i])
+}
+
 // Local reports whether the path has a meaning only inside its function.
 func (p Path) Local() bool {
 	return strings.HasPrefix(string(p), "%") || strings.HasPrefix(string(p), "a:")

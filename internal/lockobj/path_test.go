@@ -69,3 +69,23 @@ func TestDepthIsBounded(t *testing.T) {
 		t.Errorf("a path of %d steps is %q, want it known by class only", MaxDepth+1, p)
 	}
 }
+
+func TestObject(t *testing.T) {
+	for _, c := range []struct{ path, want Path }{
+		{"p0.mu", "p0"},
+		{"p0.~mu>", "p0"},
+		{"p0.in.mu", "p0"},
+		{"p0.srv>.mu", "p0.srv>"},
+		{"p0.conns>[%t3]", "p0"},
+		{"p0.shards[%t3].mu", "p0.shards[%t3]"},
+		{"p0.shards[%t3].m>[p1]", "p0.shards[%t3]"},
+		{"g{pkg.Var}.mu", "g{pkg.Var}"},
+		{"p0", ""},
+		{"p0>", ""},
+		{"", ""},
+	} {
+		if got := c.path.Object(); got != c.want {
+			t.Errorf("%s: object %q, want %q", c.path, got, c.want)
+		}
+	}
+}

@@ -123,3 +123,63 @@ func (s *Shelf) put() { s.db.Update(func() {}) }
 func Make(d *Disk, s *Shelf) {
 	d.Update(func() { s.put() })
 }
+
+// A tower of one method: what has no main of its own may have one below.
+type Releaser interface{ Release() }
+
+type Main struct{ mu sync.Mutex }
+
+type Ref struct {
+	main *Main
+	mu   sync.Mutex
+	next Releaser
+}
+
+func NewRef(m *Main, next Releaser) *Ref { return &Ref{main: m, next: next} }
+
+// Silent: the one below has a lock of its own, which is taken after main's.
+func (r *Ref) Release() {
+	if r.main != nil {
+		r.main.mu.Lock()
+		defer r.main.mu.Unlock()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next.Release()
+}
+
+func Tower(m *Main, r *Ref) *Ref { return NewRef(m, NewRef(nil, r)) }
+
+// The one lock is given up before the other is taken, and all have one main.
+type Count struct {
+	mu sync.Mutex
+	n  int
+}
+
+type Leaf struct {
+	count *Count
+	mu    sync.Mutex
+	next  Dropper
+}
+
+type Dropper interface{ Drop() }
+
+func NewLeaf(c *Count, next Dropper) *Leaf { return &Leaf{count: c, next: next} }
+
+func (l *Leaf) Drop() {
+	l.count.mu.Lock()
+	l.count.n--
+	l.count.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next.Drop()
+}
+
+func (l *Leaf) Purge() {
+	l.count.mu.Lock()
+	defer l.count.mu.Unlock()
+	l.mu.Lock() // want `lock order inversion: order_retake\.Leaf\.mu acquired while order_retake\.Count\.mu is held`
+	defer l.mu.Unlock()
+}
+
+func Pile(c *Count, l *Leaf) *Leaf { return NewLeaf(c, NewLeaf(c, l)) }
