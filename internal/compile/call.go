@@ -210,7 +210,7 @@ func (f *flow) caseKey(w lockobj.Cond, v *ssa.Call, args, bind []ssa.Value) (key
 			return k, neg, false
 		}
 		if k, ok := a.(*ssa.Const); ok && rest == "" {
-			return "", "=="+constKey(k) == suffix, true
+			return "", slices.Contains(strings.Split(strings.TrimPrefix(suffix, "=="), "|"), constKey(k)), true
 		}
 		if rest == "" {
 			if suffix == "==nil" {

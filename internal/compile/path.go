@@ -633,7 +633,7 @@ func constKey(k *ssa.Const) string {
 	case constant.Bool, constant.Int:
 		return k.Value.ExactString()
 	case constant.String:
-		if s := constant.StringVal(k.Value); len(s) < 40 && !strings.ContainsAny(s, "[]{}.~'%") {
+		if s := constant.StringVal(k.Value); len(s) < 40 && !strings.ContainsAny(s, "[]{}.~'%|") {
 			return strconv.Quote(s)
 		}
 	}

@@ -261,13 +261,7 @@ func join(states []*state, n *state, folded *bool) ([]*state, bool) {
 		if s.key() != k {
 			continue
 		}
-		changed := false
-		for c, v := range s.conds.m {
-			if w, ok := n.conds.m[c]; !ok || w != v {
-				s.conds.delete(c)
-				changed = true
-			}
-		}
+		changed := meetConds(s, n)
 		meetSpent(s, n)
 		return states, changed
 	}
@@ -281,6 +275,62 @@ func join(states []*state, n *state, folded *bool) ([]*state, bool) {
 	nconds := len(last.conds.m)
 	fold(last, n)
 	return states, last.key() != before || len(last.conds.m) != nconds
+}
+
+// maxOneOf bounds the constants of one condition.
+const maxOneOf = 8
+
+// meetConds keeps in s the conditions that n has, too, and reports whether that
+// changed any. Where each knows which constant something is, it is one of them.
+func meetConds(s, n *state) (changed bool) {
+	var wider []string
+	for c, v := range s.conds.m {
+		if w, ok := n.conds.m[c]; ok && w == v {
+			continue
+		}
+		if key := oneOf(c, n); v && key != "" {
+			if key == c {
+				continue
+			}
+			wider = append(wider, key)
+		}
+		s.conds.delete(c)
+		changed = true
+	}
+	for _, key := range wider {
+		s.conds.set(key, true)
+	}
+	return changed
+}
+
+// oneOf widens a condition that something is one of some constants by those
+// that it is in n: "" if that is not known, or they are too many.
+func oneOf(key string, n *state) string {
+	x, consts, ok := strings.Cut(key, "==")
+	if !ok || !tells(consts) {
+		return ""
+	}
+	all := strings.Split(consts, "|")
+	for c, v := range n.conds.m {
+		y, other, ok := strings.Cut(c, "==")
+		if !v || !ok || y != x || !tells(other) {
+			continue
+		}
+		all = append(all, strings.Split(other, "|")...)
+		slices.Sort(all)
+		all = slices.Compact(all)
+		if len(all) > maxOneOf {
+			return ""
+		}
+		return x + "==" + strings.Join(all, "|")
+	}
+	return ""
+}
+
+// tells reports whether two constants of such names are alike only if
+// their names are.
+func tells(consts string) bool {
+	return consts != "nil" && consts != "zero" && consts != "const"
 }
 
 // meetSpent keeps the releases that both states have seen.
@@ -314,11 +364,7 @@ func fold(s, n *state) {
 			s.defers = append(s.defers, d)
 		}
 	}
-	for c, v := range s.conds.m {
-		if w, ok := n.conds.m[c]; !ok || w != v {
-			s.conds.delete(c)
-		}
-	}
+	meetConds(s, n)
 	meetSpent(s, n)
 	for k := range n.kept.m {
 		s.kept.set(k, true)

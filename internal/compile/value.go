@@ -83,8 +83,11 @@ func (f *flow) arg(st *state, v ssa.Value) lockobj.Arg {
 		a.Type = typeName(n)
 	}
 	a.Fresh = f.unpublished(st, a.Path)
-	if root, steps := a.Path.Split(); steps == "" && strings.HasPrefix(root, "a:") {
-		a.Known = f.known(v)
+	if root, steps := a.Path.Split(); strings.HasPrefix(root, "a:") {
+		if steps == "" {
+			a.Known = f.known(v)
+		}
+		a.Owned = !a.Fresh && st.own(root)
 	}
 	return a
 }

@@ -300,20 +300,10 @@ func (l *linker) sameClass(w *witness, held lockobj.Path) {
 		l.same = append(l.same, &sameClass{*w, "recursive"})
 		return
 	}
-	if h.Fresh || e.fresh || l.orderedBelow(e) || !w.n.unordered(held, e.lock.Path) {
+	if h.Fresh || e.fresh || l.orderedBelow(e) || !w.n.unordered(held, e.lock.Path) || l.callersOrder(w.n, held, e.lock.Path) {
 		return
 	}
 	l.same = append(l.same, &sameClass{*w, "nesting"})
-}
-
-// orderedBelow reports whether a function on the way compares the two.
-func (l *linker) orderedBelow(e *entry) bool {
-	for ; e != nil; e = e.sub {
-		if e.ev.Ordered {
-			return true
-		}
-	}
-	return false
 }
 
 // sameInstance reports whether the lock held and the lock acquired are provably
@@ -372,47 +362,4 @@ func mutable(p string) []string {
 		}
 		out = append(out, p[:j])
 	}
-}
-
-// unordered reports whether two paths are two instances that the caller picks:
-// two parameters, two elements by parameters, or elements of a slice that the
-// caller gave, locked one after the other.
-func (n *node) unordered(a, b lockobj.Path) bool {
-	ra, sa := a.Split()
-	rb, sb := b.Split()
-	if i, ok := number(ra, 'p'); ok {
-		if j, ok := number(rb, 'p'); ok && i != j && sa == sb && !strings.Contains(sa, "[") &&
-			i < len(n.ParamTypes) && j < len(n.ParamTypes) && n.ParamTypes[i] == n.ParamTypes[j] {
-			return true
-		}
-	}
-	// Same container, two indices given by the caller.
-	ca, ia, ta, ok1 := indexed(string(a))
-	cb, ib, tb, ok2 := indexed(string(b))
-	if !ok1 || !ok2 || ca != cb || ta != tb {
-		return false
-	}
-	if _, ok := number(ia, 'p'); ok {
-		if _, ok := number(ib, 'p'); ok && ia != ib {
-			return true
-		}
-	}
-	// The elements of a parameter, one iteration after the other.
-	if _, ok := number(ca, 'p'); ok && strings.TrimSuffix(ia, "'") == strings.TrimSuffix(ib, "'") && ia != ib {
-		return true
-	}
-	return false
-}
-
-// indexed splits a path at its first index: container, index, rest.
-func indexed(p string) (container, index, rest string, ok bool) {
-	i := strings.IndexByte(p, '[')
-	if i < 0 {
-		return "", "", "", false
-	}
-	j := strings.IndexByte(p[i:], ']')
-	if j < 0 {
-		return "", "", "", false
-	}
-	return p[:i], p[i+1 : i+j], p[i+j+1:], true
 }

@@ -30,7 +30,7 @@ func (l *linker) condsInTerms(when []lockobj.Cond, t target) ([]lockobj.Cond, bo
 				return nil, false
 			}
 		case a.Const != "":
-			if (a.Const == rest) != w.Val {
+			if slices.Contains(strings.Split(rest, "|"), a.Const) != w.Val {
 				return nil, false
 			}
 		case rest == "nil" && (a.Func != nil && a.Func.Sym != "" || a.Type != "" || a.Fresh):

@@ -190,6 +190,7 @@ type Arg struct {
 	Type  string // concrete type, if the argument is an interface made from it
 	Const string // "true", "false", "nil" or a small integer
 	Fresh bool   // allocated here and not yet published
+	Owned bool   // read from a field of such an object
 	// Known are fields of a fresh object whose values are known.
 	Known []Known
 }
@@ -209,7 +210,8 @@ type FuncRef struct {
 }
 
 // A Cond is a condition on something both sides of a call can see: a parameter
-// ("p1", "p0.debug"), captured value ("f0") or result ("r0", "r1==nil").
+// ("p1", "p0.debug", "p2==3"), captured value ("f0") or result ("r0",
+// "r1==nil"). "p2==1|3" says that it is one of two constants.
 type Cond struct {
 	Key string
 	Val bool
