@@ -290,22 +290,18 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 	if a == nil || a.Func == nil {
 		return out
 	}
+	args := l.argsInTerms(sub.args, t)
 	switch {
 	case a.Func.Param > 0:
-		e.param = a.Func.Param
+		e.param, e.args = a.Func.Param, args
 		return append(out, e)
 	case a.Func.Free > 0:
-		e.free = a.Func.Free
+		e.free, e.args = a.Func.Free, args
 		return append(out, e)
 	}
 	g := l.funcs[a.Func.Sym]
 	if g == nil {
 		return out
-	}
-	args := make([]lockobj.Arg, len(sub.args))
-	for i, sa := range sub.args {
-		lk, ok := l.inTerms(lockobj.Lock{Class: sa.Class, Path: sa.Path}, t.args, t.bind)
-		args[i] = lockobj.Arg{Path: lk.Path, Class: lk.Class, Read: sa.Read, Const: sa.Const, Type: sa.Type, Fresh: sa.Fresh || !ok, Func: l.funcInTerms(sa.Func, t)}
 	}
 	call := sub
 	for call.sub != nil {

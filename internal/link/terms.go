@@ -110,12 +110,21 @@ func (l *linker) funcInTerms(f *lockobj.FuncRef, t target) *lockobj.FuncRef {
 		}
 		return nil
 	}
-	r := &lockobj.FuncRef{Sym: f.Sym}
-	for _, b := range f.Bind {
-		k, ok := l.inTerms(lockobj.Lock{Class: b.Class, Path: b.Path}, t.args, t.bind)
-		r.Bind = append(r.Bind, lockobj.Arg{Path: k.Path, Class: k.Class, Read: b.Read, Const: b.Const, Type: b.Type, Fresh: b.Fresh || !ok, Func: l.funcInTerms(b.Func, t)})
+	return &lockobj.FuncRef{Sym: f.Sym, Bind: l.argsInTerms(f.Bind, t)}
+}
+
+// argsInTerms puts the arguments of a call that a callee makes in terms of its
+// caller.
+func (l *linker) argsInTerms(args []lockobj.Arg, t target) []lockobj.Arg {
+	if len(args) == 0 {
+		return nil
 	}
-	return r
+	out := make([]lockobj.Arg, len(args))
+	for i, a := range args {
+		k, ok := l.inTerms(lockobj.Lock{Class: a.Class, Path: a.Path}, t.args, t.bind)
+		out[i] = lockobj.Arg{Path: k.Path, Class: k.Class, Read: a.Read, Const: a.Const, Type: a.Type, Fresh: a.Fresh || !ok, Func: l.funcInTerms(a.Func, t)}
+	}
+	return out
 }
 
 // inTerms puts a callee's lock in terms of its caller; not ok if the lock's
