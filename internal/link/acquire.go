@@ -247,6 +247,9 @@ func (l *linker) through(out []*entry, n *node, ev *lockobj.Event, t target, sub
 	if !possible {
 		return out
 	}
+	if c, ok := typed(ev, t); ok && len(when) < maxWhen {
+		when = append(slices.Clip(when), c)
+	}
 	e := &entry{fn: n, ev: ev, to: t.fn, sub: sub, depth: sub.depth + 1, held: sub.held, ifaces: sub.ifaces, ambiguous: sub.ambiguous, when: when}
 	if t.iface != "" {
 		e.ifaces = add(e.ifaces, t.iface)

@@ -243,8 +243,8 @@ func (l *linker) retakes(w *witness) bool {
 			excluded := e.lock.Class == w.h.Class && (w.h.Mode == lockobj.Write || e.lock.Mode == lockobj.Write)
 			// What hands a call on to another of its kind does so there, too.
 			again := slices.ContainsFunc(e.ifaces, func(i string) bool { return slices.Contains(w.e.ifaces, i) })
-			always := implied(ev.When, leaf.ev.When) && len(e.when) == 0 && (e.ambiguous <= guesses || again)
-			if excluded && always && len(e.held) == 0 && !e.fresh {
+			surely := implied(ev.When, leaf.ev.When) && always(e.when) && (e.ambiguous <= guesses || again)
+			if excluded && surely && len(e.held) == 0 && !e.fresh {
 				return true
 			}
 		}

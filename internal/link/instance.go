@@ -165,6 +165,60 @@ func (q *query) another(c climbed) bool {
 	return false
 }
 
+// wraps reports whether the signaller needs the lock only because it calls the
+// waiter's own method on what it wraps, another object of an interface that it
+// has itself.
+func (q *query) wraps(c climbed) bool {
+	e := c.need.e
+	if e == nil || !slices.Contains(e.ifaces, decorator) {
+		return false
+	}
+	last := e.last()
+	return last.fn == q.n && last.ev.Pos == q.h.Pos
+}
+
+// stranger reports whether the event is another package's, and nothing says
+// that the one which is signalled is the one that is waited for: there are as
+// many of them as that package has users.
+func (q *query) stranger(c climbed) bool {
+	if q.coarse || c.need.e == nil || c.need.given || q.born.n != nil || packageOf(q.event.Class) == c.frames[c.need.level].n.pkg {
+		return false
+	}
+	for x := q.e; x != nil; x = x.sub {
+		if slices.ContainsFunc(c.frames[c.need.level:], func(f frame) bool { return f.n == x.fn && (f.spawn || f.ev.Kind == lockobj.Go) }) {
+			return false // it has started the signaller
+		}
+	}
+	k := c.need.e.lock
+	for i := c.need.level; i < len(c.frames); i++ {
+		f := c.frames[i]
+		if i > c.need.level {
+			k, _ = q.l.across(f.n, f.ev, c.frames[i-1].n, k)
+		}
+		if sameRoot(k.Path, f.at.Path) && sameRoot(q.h.Path, q.event.Path) && !strings.Contains(string(f.at.Path), "[") {
+			return false
+		}
+		if strings.HasPrefix(string(f.at.Path), "g{") && sameRoot(f.at.Path, q.event.Path) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameRoot reports whether two paths start at one object.
+func sameRoot(a, b lockobj.Path) bool {
+	r, _ := a.Split()
+	s, _ := b.Split()
+	return r != "" && r == s
+}
+
+// packageOf is the import path in the name of a field's or variable's class.
+func packageOf(class string) string {
+	slash := strings.LastIndexByte(head(class), '/') + 1
+	dot := strings.IndexByte(class[slash:], '.')
+	return class[:slash+max(dot, 0)]
+}
+
 // differs compares a lock, in the terms of a function on the way to the wait,
 // with the one that the waiter holds.
 func (q *query) differs(k lockobj.Lock, at *node) bool {

@@ -59,10 +59,11 @@ type target struct {
 	fn    *node
 	args  []lockobj.Arg
 	bind  []lockobj.Arg
-	iface string // interface method it was dispatched through
-	multi bool   // one of several
-	maybe bool   // an optional callback
-	many  bool   // one of so many that it is a guess
+	iface string   // interface method it was dispatched through
+	multi bool     // one of several
+	maybe bool     // an optional callback
+	many  bool     // one of so many that it is a guess
+	types []string // with which the interface leads here
 }
 
 type linker struct {

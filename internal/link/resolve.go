@@ -18,8 +18,9 @@ const fewTargets = 4
 
 // impl is a method that an interface call can reach.
 type impl struct {
-	sym string
-	via lockobj.Path
+	sym   string
+	via   lockobj.Path
+	types []string // that have it
 }
 
 // boundStore is a function value kept under a name.
@@ -103,9 +104,12 @@ func (l *linker) methodsOf(types []string, method string) []impl {
 	for _, name := range types {
 		for _, m := range l.types[name].Methods {
 			if m.Name == method && m.Sym != "" {
-				if i := (impl{m.Sym, m.Via}); !slices.Contains(out, i) {
-					out = append(out, i)
+				i := slices.IndexFunc(out, func(o impl) bool { return o.sym == m.Sym && o.via == m.Via })
+				if i < 0 {
+					i = len(out)
+					out = append(out, impl{sym: m.Sym, via: m.Via})
 				}
+				out[i].types = append(out[i].types, name)
 			}
 		}
 	}
@@ -206,7 +210,7 @@ func (l *linker) targetsOf(ev *lockobj.Event) []target {
 				args[0].Path += i.via
 			}
 			if n := l.funcs[i.sym]; n != nil && len(n.Events) > 0 {
-				out = append(out, target{fn: n, args: args, iface: name})
+				out = append(out, target{fn: n, args: args, iface: name, types: i.types})
 			}
 		}
 		if len(out) == 0 {

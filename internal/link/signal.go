@@ -47,6 +47,7 @@ type frame struct {
 	n  *node
 	ev *lockobj.Event
 	to *node
+	at lockobj.Lock // what is signalled, in the function's terms
 	// spawn is true if the event starts a goroutine, or gives a function to
 	// one that does.
 	spawn bool
@@ -101,13 +102,17 @@ func fits(wait, signal lockobj.Op) bool {
 }
 
 // opens says which operation a signaller does before it owes the signal: what
-// it acquires earlier does not delay it.
-func opens(wait, op lockobj.Op) bool {
-	switch wait {
+// it acquires earlier does not delay it. A value that goes back into a buffered
+// channel is a token: who sends it has received it.
+func (q *query) opens(op, signal lockobj.Op) bool {
+	switch wait := q.op; wait {
 	case lockobj.OpGroupWait:
 		return op == lockobj.OpGroupAdd
 	case lockobj.OpSend, lockobj.OpSemAcquire:
 		return op == wait
+	case lockobj.OpRecv:
+		in := q.l.events.of(q.event.Class)
+		return op == wait && signal == lockobj.OpSend && in.made && in.cap > 1
 	}
 	return false
 }
@@ -138,7 +143,7 @@ func (q *query) blocked() bool {
 		if !fits(q.op, ev.Op) || at.n.Init || q.l.dead(at.n) {
 			continue
 		}
-		if q.signalled(at.n, ev) {
+		if ev.Kind != lockobj.Go && q.signalled(at.n, ev) {
 			return false
 		}
 		q.climb(at.n, at.i, ev.Lock, climbed{})
@@ -228,21 +233,21 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 		return
 	}
 	ev := &n.Events[i]
-	c.frames = append(slices.Clip(c.frames), frame{n: n, ev: ev, spawn: c.spawn})
+	c.frames = append(slices.Clip(c.frames), frame{n: n, ev: ev, at: k, spawn: c.spawn})
 	c.spawn = false
 	if k.Class != "" && !q.sameEvent(n, k) {
-		return
-	}
-	if n == q.n && q.ownSignal(ev) || q.coarse && q.best != nil {
-		return
-	}
-	if c.need != nil && !c.spawned && !c.given && q.ownCall(n, k) {
 		return
 	}
 	if ev.Kind == lockobj.Go && len(c.frames) == 1 {
 		// The goroutine ends below, or is the signal, which is owed from its
 		// start on.
 		c.spawned = true
+	}
+	if n == q.n && !c.spawned && q.ownSignal(ev) || q.coarse && q.best != nil {
+		return
+	}
+	if c.need != nil && !c.spawned && !c.given && q.ownCall(n, k) {
+		return
 	}
 	if !c.spawned && !c.settled && c.need == nil {
 		q.search(n, ev, k, &c)
@@ -327,7 +332,7 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 	var open []*lockobj.Event
 	for i := range n.Events {
 		o := &n.Events[i]
-		if o != ev && n.Precedes(o, ev) && (q.opened(n, i, event, 0) || remade(o, k)) {
+		if o != ev && n.Precedes(o, ev) && (q.opened(n, i, event, c.frames[0].ev.Op, 0) || remade(o, k)) {
 			open = append(open, o)
 		}
 	}
@@ -379,10 +384,10 @@ const maxOpening = 2
 
 // opened reports whether an event of n, or a function that it calls, begins
 // what the signal ends.
-func (q *query) opened(n *node, i int, event string, depth int) bool {
+func (q *query) opened(n *node, i int, event string, signal lockobj.Op, depth int) bool {
 	ev := &n.Events[i]
 	if ev.Kind != lockobj.Call {
-		return opens(q.op, ev.Op) && ev.Lock.Class != "" && q.l.events.find(ev.Lock.Class) == event
+		return q.opens(ev.Op, signal) && ev.Lock.Class != "" && q.l.events.find(ev.Lock.Class) == event
 	}
 	if depth >= maxOpening {
 		return false
@@ -392,7 +397,7 @@ func (q *query) opened(n *node, i int, event string, depth int) bool {
 			continue
 		}
 		for j := range t.fn.Events {
-			if q.opened(t.fn, j, event, depth+1) {
+			if q.opened(t.fn, j, event, signal, depth+1) {
 				return true
 			}
 		}
@@ -610,7 +615,7 @@ func (q *query) found(c climbed) {
 			}
 		}
 	}
-	if q.far(c) || guesses > maxGuesses || q.another(c) {
+	if q.far(c) || guesses > maxGuesses || q.another(c) || q.wraps(c) || q.stranger(c) {
 		q.spare(c)
 		return
 	}

@@ -24,7 +24,12 @@ func (l *linker) condsInTerms(when []lockobj.Cond, t target) ([]lockobj.Cond, bo
 		if a == nil {
 			continue
 		}
+		types, typed := strings.CutPrefix(rest, ofType)
 		switch {
+		case typed && a.Type != "":
+			if slices.Contains(strings.Split(types, "|"), a.Type) != w.Val {
+				return nil, false
+			}
 		case a.Const != "" && !compared:
 			if (a.Const == "true") != w.Val {
 				return nil, false
@@ -60,6 +65,27 @@ func (l *linker) condsInTerms(when []lockobj.Cond, t target) ([]lockobj.Cond, bo
 		}
 	}
 	return out, true
+}
+
+// ofType begins what a parameter is compared with in a condition on its type,
+// as in p0==type:*a.T|b.U.
+const ofType = "type:"
+
+// typed is the condition under which a call of a method of a parameter, which
+// is an interface, leads to one of its few targets.
+func typed(ev *lockobj.Event, t target) (lockobj.Cond, bool) {
+	if ev.Callee.Kind != lockobj.Interface || !t.multi || t.many {
+		return lockobj.Cond{}, false
+	}
+	root, steps := ev.Args[0].Path.Split()
+	_, param := number(root, 'p')
+	_, free := number(root, 'f')
+	return lockobj.Cond{Key: root + "==" + ofType + strings.Join(t.types, "|"), Val: true}, steps == "" && (param || free)
+}
+
+// always reports whether conditions say no more than which types there are.
+func always(when []lockobj.Cond) bool {
+	return !slices.ContainsFunc(when, func(w lockobj.Cond) bool { return !strings.Contains(w.Key, "=="+ofType) })
 }
 
 // stored reports whether a value comes from a field or a package's variable.

@@ -316,6 +316,7 @@ func (l *linker) heldWaits() []finding.Finding {
 	})
 	var out []finding.Finding
 	last := ""
+	var first lockobj.Pos
 	for _, w := range l.held {
 		lock, event := l.short(w.h.Class), l.short(w.event.Class)
 		key := w.h.Class + "\x00" + w.event.Class + "\x00" + w.leaf.fn.Sym + fmt.Sprint(w.leaf.ev.Pos)
@@ -323,7 +324,10 @@ func (l *linker) heldWaits() []finding.Finding {
 		pkgs := l.waitSteps(w, &to)
 		if key == last {
 			f := &out[len(out)-1]
-			f.Related = append(f.Related, finding.Step{Pos: position(w.e.ev.Pos), Func: w.n.Name, What: "waits for " + event + " with " + lock + " held"})
+			also := finding.Step{Pos: position(w.e.ev.Pos), Func: w.n.Name, What: "waits for " + event + " with " + lock + " held"}
+			if w.e.ev.Pos != first && !slices.Contains(f.Related, also) {
+				f.Related = append(f.Related, also)
+			}
 			continue
 		}
 		back := finding.Edge{From: event, To: lock, Mode: "signal->" + w.h.Mode.String()}
@@ -333,7 +337,7 @@ func (l *linker) heldWaits() []finding.Finding {
 		if !l.mine(pkgs) {
 			continue
 		}
-		last = key
+		last, first = key, w.e.ev.Pos
 		f := finding.Finding{
 			Analyzer: "crossrelease", Category: "waitheld",
 			Message: fmt.Sprintf("wait under lock: waits for %s while %s is held, which its signaller needs at %s before it signals", event, lock, position(at)),
