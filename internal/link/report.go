@@ -76,15 +76,13 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 		return f, false
 	}
 	main := 0
-	if l.opts.Own != "" {
-		if i := slices.IndexFunc(es, func(e *lockgraph.Edge) bool { return e.Data.(*witness).n.pkg == l.opts.Own }); i >= 0 {
-			main = i
-		} else if i := slices.IndexFunc(es, func(e *lockgraph.Edge) bool { return l.place(e.Data.(*witness)).Line > 0 }); i >= 0 {
-			main = i
-		}
+	if i := slices.IndexFunc(es, func(e *lockgraph.Edge) bool { return l.roots[e.Data.(*witness).n.pkg] }); i >= 0 {
+		main = i
+	} else if i := slices.IndexFunc(es, func(e *lockgraph.Edge) bool { return l.place(e.Data.(*witness)).Line > 0 }); i >= 0 {
+		main = i
 	}
 	w := es[main].Data.(*witness)
-	f.Pos = l.place(w)
+	f.Pos = l.placed(w)
 	if len(es) == 2 {
 		other := es[1-main].Data.(*witness)
 		f.Message = fmt.Sprintf("lock order inversion: %s acquired while %s is held, but %s acquires them in the opposite order",
@@ -103,10 +101,21 @@ func (l *linker) inversion(c lockgraph.Cycle) (finding.Finding, bool) {
 	return f, true
 }
 
-// place is the point in the function that holds the lock; under vet, where
-// that lies elsewhere, the first step in the package at hand.
+// placed is where a finding is shown. Under vet it is no place at all if
+// nothing of it lies in the package at hand.
+func (l *linker) placed(w *witness) finding.Position {
+	p := l.place(w)
+	if p.Line == 0 && l.opts.Own == "" {
+		return position(w.at())
+	}
+	return p
+}
+
+// place is the point in the function that holds the lock, or, where that is not
+// in a package which is checked, the first step that is: there the reader can
+// act. The zero Position if no step is.
 func (l *linker) place(w *witness) finding.Position {
-	if l.opts.Own == "" || w.n.pkg == l.opts.Own {
+	if l.roots[w.n.pkg] {
 		return position(w.at())
 	}
 	for _, e := range []*entry{w.way, w.e} {
@@ -114,7 +123,7 @@ func (l *linker) place(w *witness) finding.Position {
 			return position(p)
 		}
 	}
-	if w.giver != nil && w.giver.pkg == l.opts.Own {
+	if w.giver != nil && l.roots[w.giver.pkg] {
 		return position(w.given.Pos)
 	}
 	return finding.Position{}
@@ -124,7 +133,7 @@ func (l *linker) stepIn(e *entry) (lockobj.Pos, bool) {
 	if e == nil {
 		return lockobj.Pos{}, false
 	}
-	if e.fn.pkg == l.opts.Own {
+	if l.roots[e.fn.pkg] {
 		return e.ev.Pos, true
 	}
 	if p, ok := l.stepIn(e.sub); ok {
@@ -315,7 +324,7 @@ func (l *linker) sameClasses() []finding.Finding {
 		class := l.short(s.h.Class)
 		f := finding.Finding{
 			Analyzer: "lockorder", Category: s.category,
-			Pos: l.place(&s.witness), Classes: []string{class}, Edges: []finding.Edge{fe},
+			Pos: l.placed(&s.witness), Classes: []string{class}, Edges: []finding.Edge{fe},
 			ID: finding.ID("lockorder", s.category, []string{class}, s.n.pkg+" "+s.n.Name),
 		}
 		at := position(s.h.Pos)
@@ -379,7 +388,7 @@ func (l *linker) declared() []finding.Finding {
 						Analyzer: "lockorder", Category: "declared",
 						Message: fmt.Sprintf("declared lock order violated: %s acquired while %s is held, but %s:%d declares %s < %s",
 							l.short(e.To), l.short(e.From), d.File, d.Pos.Line, l.short(e.To), l.short(e.From)),
-						Pos:     l.place(w),
+						Pos:     l.placed(w),
 						Classes: []string{l.short(e.From), l.short(e.To)},
 						Edges:   []finding.Edge{fe},
 					})

@@ -308,7 +308,7 @@ func (l *linker) heldWaits() []finding.Finding {
 			cmp.Compare(a.leaf.fn.Sym, b.leaf.fn.Sym),
 			comparePos(a.leaf.ev.Pos, b.leaf.ev.Pos),
 			cmp.Compare(a.event.Class, b.event.Class),
-			cmp.Compare(btoi(a.n.pkg != l.opts.Own), btoi(b.n.pkg != l.opts.Own)),
+			cmp.Compare(btoi(!l.roots[a.n.pkg]), btoi(!l.roots[b.n.pkg])),
 			cmp.Compare(a.e.depth, b.e.depth),
 			comparePos(a.e.ev.Pos, b.e.ev.Pos),
 			cmp.Compare(a.n.Sym, b.n.Sym),
@@ -341,13 +341,10 @@ func (l *linker) heldWaits() []finding.Finding {
 		f := finding.Finding{
 			Analyzer: "crossrelease", Category: "waitheld",
 			Message: fmt.Sprintf("wait under lock: waits for %s while %s is held, which its signaller needs at %s before it signals", event, lock, position(at)),
-			Pos:     l.place(&w.witness),
+			Pos:     l.placeOf(w),
 			Classes: finding.Rotate([]string{lock, event}),
 			Edges:   []finding.Edge{to, back},
 			ID:      finding.ID("crossrelease", "waitheld", []string{lock, event}, w.n.pkg+" "+w.n.Name),
-		}
-		if f.Pos.Line == 0 {
-			f.Pos = l.placeOf(w.out)
 		}
 		out = append(out, f)
 	}
@@ -365,17 +362,21 @@ func comparePos(a, b lockobj.Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// placeOf is a point of the signaller in the package at hand.
-func (l *linker) placeOf(o *outcome) finding.Position {
-	for _, f := range o.frames {
-		if f.n.pkg == l.opts.Own {
+// placeOf is where a wait is shown: if none of the waiter's steps is in a
+// package which is checked, at one of the signaller's.
+func (l *linker) placeOf(w *heldWait) finding.Position {
+	if p := l.place(&w.witness); p.Line > 0 {
+		return p
+	}
+	for _, f := range w.out.frames {
+		if l.roots[f.n.pkg] {
 			return position(f.ev.Pos)
 		}
 	}
-	if p, ok := l.stepIn(o.need.e); ok {
+	if p, ok := l.stepIn(w.out.need.e); ok {
 		return position(p)
 	}
-	return finding.Position{}
+	return l.placed(&w.witness)
 }
 
 // waitSteps writes the holder's side.
