@@ -20,8 +20,13 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 		if b.Name() == "panic" {
 			return nil
 		}
-		if b.Name() == "close" {
+		switch b.Name() {
+		case "close":
 			f.closes(st, cc, instr, kind)
+		case "append":
+			if to := f.path(cc.Args[0]); to.Outside() != "" && len(cc.Args) == 2 {
+				f.publishInto(st, to, cc.Args[1])
+			}
 		}
 		return []*state{st}
 	}

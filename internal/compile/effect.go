@@ -233,7 +233,7 @@ func (f *flow) results() {
 		first := true
 		for _, x := range f.exits {
 			v := x.ret.Results[i]
-			if k, ok := v.(*ssa.Const); ok && k.IsNil() {
+			if k, ok := v.(*ssa.Const); ok && k.IsNil() || empty(v) {
 				continue
 			}
 			r := f.resultOf(x.st, v)
@@ -251,6 +251,17 @@ func (f *flow) results() {
 	if useful {
 		f.out.Results = rs
 	}
+}
+
+// empty reports whether a value is a function that does nothing, as it is
+// returned in place of one that releases where there is nothing to release.
+func empty(v ssa.Value) bool {
+	fn, ok := v.(*ssa.Function)
+	if !ok || len(fn.Blocks) != 1 || len(fn.Blocks[0].Instrs) != 1 {
+		return false
+	}
+	ret, ok := fn.Blocks[0].Instrs[0].(*ssa.Return)
+	return ok && len(ret.Results) == 0
 }
 
 func (f *flow) resultOf(st *state, v ssa.Value) lockobj.Result {

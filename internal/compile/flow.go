@@ -376,6 +376,9 @@ func (f *flow) valueKey(v ssa.Value) string {
 func (f *flow) instr(st *state, instr ssa.Instruction) []*state {
 	if v, ok := instr.(ssa.Value); ok {
 		// Nothing can be known of a value before it is made, but in a loop.
+		if f.cyclic && st.pub.m["a:"+v.Name()] {
+			st.pub.delete("a:" + v.Name())
+		}
 		if _, isPhi := instr.(*ssa.Phi); f.cyclic && !isPhi && (len(st.held) > 0 || len(st.conds.m) > 0 || len(st.spent.m) > 0) {
 			st.forget("%" + v.Name())
 			st.forget("a:" + v.Name())

@@ -19,12 +19,15 @@ func (f *flow) handOver(st *state, callee *lockobj.Func, instr ssa.CallInstructi
 			l := f.translate(r, args, bind)
 			// Whoever releases the elements of a list releases all that a loop
 			// has taken.
-			for range maxHeld {
+			for turn := range maxHeld {
 				i := st.find(l, l.Mode)
 				if i < 0 {
 					i = st.findLike(l, l.Mode)
 				}
 				if i < 0 {
+					if _, spawned := instr.(*ssa.Go); spawned && turn == 0 && l.Path.Outside() != "" {
+						st.drop(l, instr.Pos()) // the caller's
+					}
 					break
 				}
 				if f.recording {

@@ -196,25 +196,30 @@ func (f *flow) funcRef(st *state, v ssa.Value) *lockobj.FuncRef {
 			default:
 				return nil
 			}
-		case *ssa.Call:
-			callee := x.Call.StaticCallee()
-			if callee == nil {
+		case *ssa.Call, *ssa.Extract:
+			call, ok := x.(*ssa.Call)
+			i := 0
+			if e, tuple := x.(*ssa.Extract); tuple {
+				call, ok = e.Tuple.(*ssa.Call)
+				i = e.Index
+			}
+			if !ok || call.Call.StaticCallee() == nil {
 				return nil
 			}
-			fn := f.c.callee(callee)
-			if fn == nil || len(fn.Results) == 0 || fn.Results[0].Func == nil {
+			fn := f.c.callee(call.Call.StaticCallee())
+			if fn == nil || i >= len(fn.Results) || fn.Results[i].Func == nil {
 				return nil
 			}
-			r := *fn.Results[0].Func
+			r := *fn.Results[i].Func
 			r.Bind = nil
-			for _, b := range fn.Results[0].Func.Bind {
-				r.Bind = append(r.Bind, f.outward(b, x.Call.Args))
+			for _, b := range fn.Results[i].Func.Bind {
+				r.Bind = append(r.Bind, f.outward(b, call.Call.Args))
 			}
 			if r.Param > 0 {
-				if r.Param > len(x.Call.Args) {
+				if r.Param > len(call.Call.Args) {
 					return nil
 				}
-				v = x.Call.Args[r.Param-1]
+				v = call.Call.Args[r.Param-1]
 				continue
 			}
 			return &r

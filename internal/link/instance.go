@@ -32,7 +32,7 @@ func (q *query) sameEvent(n *node, k lockobj.Lock) bool {
 	} else if a != "" && b == "" && steps != "" && strings.HasPrefix(root, "a:") && !n.keeps(root, a) {
 		return false
 	}
-	return !elsewhere(q.n, q.event.Path, n, k.Path)
+	return !q.l.elsewhere(q.n, q.event.Path, n, k.Path)
 }
 
 // keeps reports whether a function puts an object that it makes into a field,
@@ -68,6 +68,21 @@ func sameOwner(lock, event lockobj.Path) bool {
 	return o != "" && o == owner(event)
 }
 
+// twoOwners reports whether a lock and an event, seen from one object, are of two
+// others. A way through a second pointer may lead back.
+func twoOwners(lock, event lockobj.Path) bool {
+	a, b := owner(lock), owner(event)
+	further := hops(lock) - hops(event)
+	return a != "" && b != "" && a != b && sameRoot(lockobj.Path(a), lockobj.Path(b)) && !strings.Contains(a+b, "'") && -1 <= further && further <= 1
+}
+
+// hops counts the pointers on the way to a field; that to an element goes with
+// the one to what has it.
+func hops(p lockobj.Path) int {
+	s := strings.TrimSuffix(string(p.Plain()), ">")
+	return strings.Count(s, ">") - strings.Count(s, ">[")
+}
+
 // apart reports whether the lock that the waiter holds and the event that it
 // waits for are of two objects: the event's is an element of what the lock's
 // owner has, or was come upon through an interface, behind which another one
@@ -87,8 +102,8 @@ func (q *query) apart() bool {
 // elsewhere reports whether two paths are two instances: they are different
 // parts of the objects that hold them, or start at objects of one type and go
 // different ways from there.
-func elsewhere(n *node, a lockobj.Path, m *node, b lockobj.Path) bool {
-	if pa, pb := part(a), part(b); !strings.HasSuffix(pa, pb) && !strings.HasSuffix(pb, pa) {
+func (l *linker) elsewhere(n *node, a lockobj.Path, m *node, b lockobj.Path) bool {
+	if parts(a, b) || l.embeddedElsewhere(n, a, b) || l.embeddedElsewhere(m, b, a) {
 		return true
 	}
 	ra, sa := a.Plain().Split()
@@ -101,10 +116,37 @@ func elsewhere(n *node, a lockobj.Path, m *node, b lockobj.Path) bool {
 	return parted(sa, sb)
 }
 
+// embeddedElsewhere reports whether a path ends in a part of n's parameter, and
+// another one in the same part of something that is embedded under the name of
+// another type.
+func (l *linker) embeddedElsewhere(n *node, a, b lockobj.Path) bool {
+	root, steps := a.Plain().Split()
+	pa, pb := part(a), part(b)
+	i, ok := number(root, 'p')
+	if !ok || i >= len(n.ParamTypes) || steps != pa || !strings.HasSuffix(pb, pa) || pb == pa {
+		return false
+	}
+	pkg := n.ParamTypes[i][:strings.LastIndexByte(n.ParamTypes[i], '.')+1]
+	outer := strings.TrimSuffix(pb, pa)
+	outer = pkg + outer[strings.LastIndexByte(outer, '.')+1:]
+	return outer != n.ParamTypes[i] && (l.isType(outer) || l.isType("*"+outer))
+}
+
+func (l *linker) isType(name string) bool {
+	_, ok := l.types[name]
+	return ok
+}
+
 // parted reports whether two ways from one object lead to two others: they
 // have the same number of pointers in them, since a longer one may lead back.
 func parted(a, b string) bool {
 	return a != b && !strings.ContainsAny(a+b, "[*'") && strings.Count(a, ">") == strings.Count(b, ">")
+}
+
+// parts reports whether two paths end in different parts of an object.
+func parts(a, b lockobj.Path) bool {
+	pa, pb := part(a), part(b)
+	return !strings.HasSuffix(pa, pb) && !strings.HasSuffix(pb, pa)
 }
 
 // part is where inside its object a path ends, "" if that is not known.

@@ -63,7 +63,8 @@ func indexed(p string) (container, index, rest string, ok bool) {
 
 // callersOrder reports whether the two parameters that two paths start at are
 // ordered by whoever calls n: all its callers are known, and each gives one that
-// is new, or that a new object has, or two fields of one object in the same order as the others.
+// is new, or that a new object has, or two fields of one object in the same
+// order as the others, or an element by its number and then any other.
 func (l *linker) callersOrder(n *node, a, b lockobj.Path) bool {
 	ra, _ := a.Split()
 	rb, _ := b.Split()
@@ -82,8 +83,8 @@ func (l *linker) callersOrder(n *node, a, b lockobj.Path) bool {
 		if x.Const == "nil" || y.Const == "nil" || x.Fresh || y.Fresh || x.Owned || y.Owned {
 			continue
 		}
-		px, fx := lastField(x.Path)
-		py, fy := lastField(y.Path)
+		px, fx := lastPart(x.Path)
+		py, fy := lastPart(y.Path)
 		if px == "" || px != py || fx == fy || seen[pair{fy, fx}] {
 			return false
 		}
@@ -107,10 +108,17 @@ func (l *linker) callersOf(n *node) []target {
 	return out
 }
 
-// lastField splits the path of what a field holds into the object's and the
-// field's name; "" if it is no such path.
-func lastField(p lockobj.Path) (object, field string) {
+// lastPart splits the path of what a field holds into the object's and the
+// field's name, and that of an element into what has it and the element's
+// number, "*" if it has none; "" if it is no such path.
+func lastPart(p lockobj.Path) (object, part string) {
 	s := strings.TrimSuffix(string(p.Plain()), ">")
+	if i := strings.LastIndexByte(s, '['); i >= 0 && strings.HasSuffix(s, "]") && !strings.ContainsAny(s[:i], "[*'") {
+		if _, ok := number("p"+s[i+1:len(s)-1], 'p'); ok {
+			return s[:i], s[i:]
+		}
+		return s[:i], "*"
+	}
 	i := strings.LastIndexByte(s, '.')
 	if i < 0 || strings.ContainsAny(s, "[*'") {
 		return "", ""

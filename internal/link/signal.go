@@ -332,7 +332,7 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 	var open []*lockobj.Event
 	for i := range n.Events {
 		o := &n.Events[i]
-		if o != ev && n.Precedes(o, ev) && (q.opened(n, i, event, c.frames[0].ev.Op, 0) || remade(o, k)) {
+		if o != ev && n.Precedes(o, ev) && (q.opened(n, i, event, c.frames[0].ev.Op, 0) || remade(o, k) || c.got(n, i)) {
 			open = append(open, o)
 		}
 	}
@@ -365,7 +365,7 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 				}
 			}
 		}
-		if e == nil || e.fresh || q.otherLock(n, e.lock.Path, k.Path) {
+		if e == nil || e.fresh || q.otherLock(n, e.lock.Path, k.Path) || e.lock.Path == "" && !q.coarse && parts(q.h.Path, e.last().ev.Lock.Path) {
 			continue
 		}
 		if cost := 2*e.depth + 8*e.ambiguous; c.need == nil || cost < best || !leave && c.need.leave {
@@ -403,6 +403,16 @@ func (q *query) opened(n *node, i int, event string, signal lockobj.Op, depth in
 		}
 	}
 	return false
+}
+
+// got reports whether an event of n is the call that returns the function by
+// which n signals: who has not been given it does not owe the signal.
+func (c *climbed) got(n *node, i int) bool {
+	if len(c.frames) < 2 {
+		return false
+	}
+	below := c.frames[len(c.frames)-2].n.Sym
+	return slices.ContainsFunc(n.targets[i], func(t target) bool { return strings.HasPrefix(below, t.fn.Sym+"$") })
 }
 
 // remade reports whether an event gives the field from which a signaller takes
@@ -477,7 +487,7 @@ func (q *query) otherLock(n *node, lock, event lockobj.Path) bool {
 	if q.coarse {
 		return false
 	}
-	if elsewhere(q.n, q.h.Path, n, lock) || q.apart() && sameOwner(lock, event) {
+	if q.l.elsewhere(q.n, q.h.Path, n, lock) || q.apart() && sameOwner(lock, event) || sameOwner(q.h.Path, q.event.Path) && twoOwners(lock, event) {
 		return true
 	}
 	rh, sh := q.h.Path.Plain().Split()
@@ -549,7 +559,7 @@ func (q *query) give(n *node, ev *lockobj.Event, t target, c *climbed) {
 			continue
 		}
 		for _, e := range q.l.through(nil, n, ev, t, sub) {
-			if e.param > 0 || e.free > 0 || e.fresh || !q.excludes(e) || !q.coarse && elsewhere(q.n, q.h.Path, n, e.lock.Path) {
+			if e.param > 0 || e.free > 0 || e.fresh || !q.excludes(e) || !q.coarse && q.l.elsewhere(q.n, q.h.Path, n, e.lock.Path) {
 				continue
 			}
 			if c.need == nil || e.less(c.need.e) {

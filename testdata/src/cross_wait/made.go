@@ -103,3 +103,76 @@ func (r *Relay) Close() {
 	defer r.mu.Unlock()
 	<-r.done // want `wait under lock: waits for cross_wait\.Relay\.done while cross_wait\.Relay\.mu is held`
 }
+
+// Runner gives whoever starts it the function that says that it has stopped.
+type Runner struct {
+	mu      sync.Mutex
+	running bool
+	stopped chan struct{}
+}
+
+func (r *Runner) start() (bool, func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running {
+		return false, nil
+	}
+	r.running = true
+	if r.stopped == nil {
+		r.stopped = make(chan struct{})
+	}
+	return true, func() { close(r.stopped) }
+}
+
+func (r *Runner) Start(try func() error) error {
+	ok, stopped := r.start()
+	if !ok {
+		return nil
+	}
+	defer stopped()
+	return try()
+}
+
+// Silent: who is going to say so has had the lock.
+func (r *Runner) Stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running {
+		<-r.stopped
+	}
+}
+
+// Stepper needs the lock when it has got the function.
+type Stepper struct {
+	mu      sync.Mutex
+	steps   int
+	stopped chan struct{}
+}
+
+func (s *Stepper) start() (bool, func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped != nil {
+		return false, nil
+	}
+	s.stopped = make(chan struct{})
+	return true, func() { close(s.stopped) }
+}
+
+func (s *Stepper) Start(try func() error) error {
+	ok, stopped := s.start()
+	if !ok {
+		return nil
+	}
+	defer stopped()
+	s.mu.Lock()
+	s.steps++
+	s.mu.Unlock()
+	return try()
+}
+
+func (s *Stepper) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	<-s.stopped // want `wait under lock: waits for cross_wait\.Stepper\.stopped while cross_wait\.Stepper\.mu is held`
+}
