@@ -163,6 +163,12 @@ type common struct {
 
 type genericMsgs struct{ common }
 
+func (g *genericMsgs) Flush() {
+	g.Lock()
+	g.closed = false
+	g.Unlock()
+}
+
 type MsgFile struct {
 	genericMsgs
 	done sync.WaitGroup
@@ -192,21 +198,30 @@ func (m *MsgFile) Close() {
 	m.done.Wait()
 }
 
+type msgs interface {
+	Close()
+	Flush()
+}
+
 type genericStore struct {
 	common
-	file *MsgFile
+	files map[string]msgs
 }
 
 // Silent: the tasks need the lock of their own file.
-func (s *genericStore) Close() {
+func (s *genericStore) Delete(k string) {
 	s.Lock()
 	defer s.Unlock()
-	s.file.Close()
+	s.files[k].Close()
 }
 
 type Files struct{ genericStore }
 
-func (f *Files) Shut() { f.Close() }
+func NewFiles() *Files {
+	f := &Files{}
+	f.files = map[string]msgs{"a": NewMsgFile()}
+	return f
+}
 
 // One of them that waits with its own.
 
