@@ -126,7 +126,7 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 			}
 			neg := val
 			want := w.Val != neg
-			if have, ok := s.conds.m[key]; ok && have != want {
+			if have, ok := s.cond(key); ok && have != want {
 				feasible = false
 				break
 			}

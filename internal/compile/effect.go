@@ -91,7 +91,7 @@ func (f *flow) exitCase(x exit) lockobj.NetCase {
 			k, neg, val := f.condKey(r)
 			if val != nil {
 				nc.When = append(nc.When, lockobj.Cond{Key: key, Val: *val})
-			} else if v, ok := x.st.conds.m[k]; ok {
+			} else if v, ok := x.st.cond(k); ok {
 				nc.When = append(nc.When, lockobj.Cond{Key: key, Val: v != neg})
 			}
 			continue

@@ -143,7 +143,7 @@ func (f *flow) succs(b *ssa.BasicBlock, st *state, emit func(*ssa.BasicBlock, *s
 				if *val != (i == 0) {
 					continue
 				}
-			} else if known, ok := st.conds.m[key]; ok && known != taken {
+			} else if known, ok := st.cond(key); ok && known != taken {
 				continue
 			}
 			s := st.clone()
@@ -241,7 +241,7 @@ func (f *flow) phis(b, succ *ssa.BasicBlock, st *state) {
 			key, neg, val := f.condKey(e)
 			if val != nil {
 				sets = append(sets, set{name, *val})
-			} else if v, ok := st.conds.m[key]; ok {
+			} else if v, ok := st.cond(key); ok {
 				sets = append(sets, set{name, v != neg})
 			}
 		} else if n := f.nilness(st, e); n != unknown {
@@ -479,7 +479,7 @@ func (f *flow) store(st *state, s *ssa.Store) {
 		if isBool(s.Val.Type()) {
 			if key, neg, val := f.condKey(s.Val); val != nil {
 				st.setCond(cell, *val)
-			} else if v, ok := st.conds.m[key]; ok {
+			} else if v, ok := st.cond(key); ok {
 				st.setCond(cell, v != neg)
 			}
 		} else if n := f.nilness(st, s.Val); n != unknown {

@@ -229,7 +229,7 @@ func (f *flow) outcome(x exit) int {
 	for _, r := range x.ret.Results {
 		if isBool(r.Type()) {
 			key, neg, val := f.condKey(r)
-			v, ok := x.st.conds.m[key]
+			v, ok := x.st.cond(key)
 			switch {
 			case val != nil && *val, val == nil && ok && v != neg:
 				return 1

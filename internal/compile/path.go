@@ -1,9 +1,12 @@
 package compile
 
 import (
+	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"hash/fnv"
+	"io"
 	"strconv"
 	"strings"
 
@@ -621,7 +624,7 @@ func globalName(g *ssa.Global) string {
 
 func constPath(k *ssa.Const) lockobj.Path { return lockobj.Path("%=" + constKey(k)) }
 
-// constKey returns "true", "false", "nil", a small integer, or "const".
+// constKey names a constant: "nil", its value, or what stands for that.
 func constKey(k *ssa.Const) string {
 	if k.IsNil() {
 		return "nil"
@@ -629,15 +632,18 @@ func constKey(k *ssa.Const) string {
 	if k.Value == nil {
 		return "zero"
 	}
+	s := k.Value.ExactString()
 	switch k.Value.Kind() {
 	case constant.Bool, constant.Int:
-		return k.Value.ExactString()
+		return s
 	case constant.String:
 		if s := constant.StringVal(k.Value); len(s) < 40 && !strings.ContainsAny(s, "[]{}.~'%|") {
 			return strconv.Quote(s)
 		}
 	}
-	return "const"
+	h := fnv.New64a()
+	io.WriteString(h, s)
+	return fmt.Sprintf("#%x", h.Sum64())
 }
 
 // index parses a root such as p3.

@@ -143,6 +143,25 @@ func (s *state) visible() []lockobj.Cond {
 	return out[:min(len(out), maxWhen)]
 }
 
+// cond says what a state knows of a condition. What equals one constant equals no
+// other.
+func (s *state) cond(key string) (val, known bool) {
+	if v, ok := s.conds.m[key]; ok {
+		return v, true
+	}
+	x, consts, ok := strings.Cut(key, "==")
+	if !ok || !tells(consts) {
+		return false, false
+	}
+	for c, v := range s.conds.m {
+		y, others, ok := strings.Cut(c, "==")
+		if v && ok && y == x && tells(others) && !slices.ContainsFunc(strings.Split(others, "|"), func(o string) bool { return slices.Contains(strings.Split(consts, "|"), o) }) {
+			return false, true
+		}
+	}
+	return false, false
+}
+
 // setCond records a condition.
 func (s *state) setCond(key string, val bool) {
 	s.conds.set(key, val)
@@ -330,7 +349,7 @@ func oneOf(key string, n *state) string {
 // tells reports whether two constants of such names are alike only if
 // their names are.
 func tells(consts string) bool {
-	return consts != "nil" && consts != "zero" && consts != "const"
+	return consts != "nil" && consts != "zero"
 }
 
 // meetSpent keeps the releases that both states have seen.

@@ -52,7 +52,7 @@ func (f *flow) arg(st *state, v ssa.Value) lockobj.Arg {
 	case *types.Basic:
 		if isBool(t) {
 			key, neg, _ := f.condKey(v)
-			if val, ok := st.conds.m[key]; ok {
+			if val, ok := st.cond(key); ok {
 				a.Const = strconv.FormatBool(val != neg)
 			}
 		}
