@@ -57,6 +57,9 @@ func (f *flow) call(st *state, instr ssa.CallInstruction, kind lockobj.EventKind
 	}
 	args := f.args(st, cc.Args)
 	ev := lockobj.Event{Kind: kind, Callee: f.static(callee, cc.Value, st), Args: args}
+	if kind == lockobj.Call {
+		f.flagsOf(st, &ev.Callee, cc.Value)
+	}
 	return f.finish(st, ev, instr, f.c.callee(callee), cc.Args, f.closureBindings(cc.Value))
 }
 
@@ -444,6 +447,11 @@ func (f *flow) record(st *state, ev lockobj.Event, pos token.Pos) {
 			key += "f"
 		} else {
 			key += a.Const + "."
+		}
+	}
+	for _, b := range ev.Callee.Bind {
+		if b.Const != "" {
+			key += b.Const + ","
 		}
 	}
 	ev.When = st.visible()

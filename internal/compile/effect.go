@@ -80,7 +80,7 @@ func (f *flow) exitCase(x exit) lockobj.NetCase {
 	}
 	sort.Slice(nc.Releases, func(i, j int) bool { return lockLess(nc.Releases[i], nc.Releases[j]) })
 	for k, v := range x.st.conds.m {
-		if k == "" || strings.ContainsAny(k, "%'") || k[0] != 'p' && k[0] != 'f' && k[0] != 'g' {
+		if k == "" || strings.ContainsAny(k, "%'") || k[0] != 'p' && k[0] != 'f' && k[0] != 'g' || x.st.conds.m[late+k] {
 			continue
 		}
 		nc.When = append(nc.When, lockobj.Cond{Key: k, Val: v})

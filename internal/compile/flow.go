@@ -465,6 +465,9 @@ func (f *flow) store(st *state, s *ssa.Store) {
 	case *ssa.FreeVar:
 		if !isStructOrArray(deref(a.Type())) {
 			cell = string(lockobj.Path(f.path(a)).Field("~"))
+			if isBool(deref(a.Type())) {
+				st.setCond(late+cell, true)
+			}
 		}
 	}
 	if cell == "" {

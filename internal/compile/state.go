@@ -109,6 +109,10 @@ func (s *state) lockKey() string {
 	return b.String()
 }
 
+// late marks a captured variable to which the function has assigned, so that what
+// is known of it is no condition on how the function was called.
+const late = "late "
+
 // maxWhen bounds the conditions of one event.
 const maxWhen = 4
 
@@ -122,6 +126,9 @@ func (s *state) visible() []lockobj.Cond {
 				n = k[1:]
 			}
 			n, _, _ = strings.Cut(n, "==")
+			if !ok && !s.conds.m[late+k] {
+				n = strings.TrimSuffix(n, ".~") // as it was when the closure was called
+			}
 			if _, err := strconv.Atoi(n); err == nil {
 				out = append(out, lockobj.Cond{Key: k, Val: v})
 			}
@@ -303,8 +310,14 @@ const maxOneOf = 8
 // changed any. Where each knows which constant something is, it is one of them.
 func meetConds(s, n *state) (changed bool) {
 	var wider []string
+	for c := range n.conds.m {
+		if strings.HasPrefix(c, late) && !s.conds.m[c] {
+			s.conds.set(c, true)
+			changed = true
+		}
+	}
 	for c, v := range s.conds.m {
-		if w, ok := n.conds.m[c]; ok && w == v {
+		if w, ok := n.conds.m[c]; ok && w == v || strings.HasPrefix(c, late) {
 			continue
 		}
 		if key := oneOf(c, n); v && key != "" {

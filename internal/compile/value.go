@@ -23,6 +23,22 @@ func (f *flow) static(fn *ssa.Function, v ssa.Value, st *state) lockobj.Callee {
 	return c
 }
 
+// flagsOf adds what the flags that a closure captures are when it is called.
+func (f *flow) flagsOf(st *state, c *lockobj.Callee, closure ssa.Value) {
+	for i, b := range f.closureBindings(closure) {
+		var cell string
+		switch b := b.(type) {
+		case *ssa.Alloc:
+			cell = "%~" + b.Name()
+		case *ssa.FreeVar:
+			cell = string(f.path(b)) + ".~"
+		}
+		if v, ok := st.conds.m[cell]; ok && c.Bind[i].Const == "" && isBool(deref(b.Type())) {
+			c.Bind[i].Const = strconv.FormatBool(v)
+		}
+	}
+}
+
 // bindArg is what is known of a captured variable.
 func (f *flow) bindArg(st *state, b ssa.Value) lockobj.Arg {
 	if a, ok := b.(*ssa.Alloc); ok {

@@ -15,13 +15,14 @@ func (l *linker) condsInTerms(when []lockobj.Cond, t target) ([]lockobj.Cond, bo
 	var out []lockobj.Cond
 	for _, w := range when {
 		root, rest, compared := strings.Cut(w.Key, "==")
+		root, cell := strings.CutSuffix(root, ".~")
 		var a *lockobj.Arg
 		if i, ok := number(root, 'p'); ok && i < len(t.args) {
 			a = &t.args[i]
 		} else if i, ok := number(root, 'f'); ok && i < len(t.bind) {
 			a = &t.bind[i]
 		}
-		if a == nil {
+		if a == nil || cell && a.Const == "" {
 			continue
 		}
 		types, typed := strings.CutPrefix(rest, ofType)
