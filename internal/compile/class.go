@@ -159,6 +159,14 @@ func (p *pather) fieldClass(x ssa.Value, i int, depth int) string {
 		if p.c.isLock(n) {
 			return p.classOf(x, depth+1)
 		}
+		if typeName(n) == "sync.Cond" && p.c.pkg.Path() != "sync" {
+			// The lock of a condition: there are as many as conditions.
+			c := p.classOf(x, depth+1)
+			if c == "" {
+				return ""
+			}
+			return c + "." + st.Field(i).Name()
+		}
 		return typeName(n) + "." + st.Field(i).Name()
 	}
 	c := p.classOf(x, depth+1)

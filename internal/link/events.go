@@ -1,6 +1,8 @@
 package link
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/lockobj"
@@ -17,6 +19,7 @@ type eventSet struct {
 	callers map[*node][]callSite
 	needs   map[needKey]needs
 	coarse  map[coarseKey]bool
+	conds   map[string][]string // names of conditions by the class of their lock
 }
 
 // eventInfo is what is known of all events of one class.
@@ -78,6 +81,29 @@ func (s *eventSet) of(class string) *eventInfo {
 		s.info[root] = in
 	}
 	return in
+}
+
+// sharing lists the names of the conditions that were made with a lock, in order.
+func (s *eventSet) sharing(lock string) []string {
+	if s.conds == nil {
+		s.conds = map[string][]string{}
+		add := func(cond string) {
+			if k := s.of(cond).lock; k != "" && k != "?" {
+				s.conds[k] = append(s.conds[k], cond)
+			}
+		}
+		roots := slices.Collect(maps.Keys(s.info))
+		for _, c := range roots {
+			add(c)
+		}
+		for c := range s.parent {
+			add(c)
+		}
+		for _, cs := range s.conds {
+			slices.Sort(cs)
+		}
+	}
+	return s.conds[lock]
 }
 
 // loadEvents combines what the packages say of their events.

@@ -78,7 +78,10 @@ func (l *linker) waitsAt(n *node, i int, ev *lockobj.Event) []*entry {
 			if ev.Lock.Class == "" || class == "" || class == "?" {
 				return nil
 			}
-			e.drop = []lockobj.Lock{{Class: class}, {Class: "sync.Cond.L"}}
+			e.drop = []lockobj.Lock{{Class: class}}
+			for _, cond := range l.events.sharing(class) {
+				e.drop = append(e.drop, lockobj.Lock{Class: cond + ".L"})
+			}
 			for _, h := range ev.Held {
 				// The condition was given a struct that embeds its lock.
 				if strings.HasPrefix(h.Class, class+".") {

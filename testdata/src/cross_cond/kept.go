@@ -89,3 +89,67 @@ func (s *Shared) Tell() {
 	s.cond.Broadcast()
 	s.mu.Unlock()
 }
+
+// Two conditions of one lock, which has no other name.
+
+type cell struct {
+	full, empty *sync.Cond
+	n           int
+}
+
+func newCell() *cell {
+	m := &sync.Mutex{}
+	return &cell{full: sync.NewCond(m), empty: sync.NewCond(m)}
+}
+
+func (c *cell) Put(n int) {
+	c.empty.L.Lock()
+	for c.n != 0 {
+		c.empty.Wait()
+	}
+	c.n = n
+	c.empty.L.Unlock()
+	c.full.Broadcast()
+}
+
+// Silent: it gives up the lock that Put needs.
+func (c *cell) Take() int {
+	c.empty.L.Lock()
+	defer c.empty.L.Unlock()
+	for c.n == 0 {
+		c.full.Wait()
+	}
+	n := c.n
+	c.n = 0
+	c.empty.Broadcast()
+	return n
+}
+
+// Two conditions with a lock each.
+
+type tray struct {
+	full, empty *sync.Cond
+	n           int
+}
+
+func newTray() *tray {
+	return &tray{full: sync.NewCond(&sync.Mutex{}), empty: sync.NewCond(&sync.Mutex{})}
+}
+
+func (t *tray) Put(n int) {
+	t.empty.L.Lock()
+	t.n = n
+	t.empty.L.Unlock()
+	t.full.Broadcast()
+}
+
+func (t *tray) Take() int {
+	t.empty.L.Lock()
+	defer t.empty.L.Unlock()
+	t.full.L.Lock()
+	defer t.full.L.Unlock()
+	for t.n == 0 {
+		t.full.Wait() // want `wait under lock: waits for cross_cond\.tray\.full while cross_cond\.tray\.empty\.L is held`
+	}
+	return t.n
+}
