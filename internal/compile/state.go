@@ -72,9 +72,10 @@ func (s *state) clone() *state {
 	}
 }
 
-// key identifies what makes two disjuncts different: all but the conditions.
+// key identifies what makes two disjuncts different: all but the conditions,
+// and, where no lock is involved, but what others know.
 func (s *state) key() string {
-	if len(s.held) == 0 && len(s.dropped) == 0 && len(s.defers) == 0 && len(s.pub.m) == 0 && len(s.kept.m) == 0 {
+	if len(s.held) == 0 && len(s.dropped) == 0 && len(s.defers) == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -289,7 +290,7 @@ func join(states []*state, n *state, folded *bool) ([]*state, bool) {
 		}
 		changed := meetConds(s, n)
 		meetSpent(s, n)
-		return states, changed
+		return states, reveals(s, n) || changed
 	}
 	if len(states) < maxStates {
 		return append(states, n.clone()), true
@@ -398,10 +399,22 @@ func fold(s, n *state) {
 	}
 	meetConds(s, n)
 	meetSpent(s, n)
+	reveals(s, n)
+}
+
+// reveals adds to s what others know in n, and reports whether any of it is new.
+func reveals(s, n *state) (changed bool) {
 	for k := range n.kept.m {
-		s.kept.set(k, true)
+		if !s.kept.m[k] {
+			s.kept.set(k, true)
+			changed = true
+		}
 	}
 	for p := range n.pub.m {
-		s.pub.set(p, true)
+		if !s.pub.m[p] {
+			s.pub.set(p, true)
+			changed = true
+		}
 	}
+	return changed
 }
