@@ -29,6 +29,7 @@ type query struct {
 	steps int
 	// coarse is true if only classes count.
 	coarse bool
+	sent   bool // the waiter has signalled in the same critical section
 
 	roots map[any]bool // signallers by where they start: whether they may block
 	best  *outcome
@@ -148,7 +149,7 @@ func (q *query) blocked() bool {
 		}
 		q.climb(at.n, at.i, ev.Lock, climbed{})
 	}
-	if q.steps > maxSteps && !any {
+	if q.sent || q.steps > maxSteps && !any {
 		return false
 	}
 	for _, blocks := range q.roots {
@@ -243,7 +244,13 @@ func (q *query) climb(n *node, i int, k lockobj.Lock, c climbed) {
 		// start on.
 		c.spawned = true
 	}
-	if n == q.n && !c.spawned && q.ownSignal(ev) || q.coarse && q.best != nil {
+	if n == q.n && !c.spawned && q.ownSignal(ev) {
+		// What it sends before it receives, or closes, it does not wait for.
+		sent := q.op == lockobj.OpRecv || q.op == lockobj.OpRange
+		q.sent = q.sent || sent && n.Precedes(ev, q.e.ev) && !n.Precedes(q.e.ev, ev)
+		return
+	}
+	if q.coarse && q.best != nil {
 		return
 	}
 	if c.need != nil && !c.spawned && !c.given && q.ownCall(n, k) {

@@ -165,3 +165,71 @@ func (o *Other) Wait() {
 	defer o.mu.Unlock()
 	<-o.done
 }
+
+// Watch is told of the state as soon as it has registered.
+type Watch struct {
+	mu     sync.Mutex
+	in     chan bool
+	active bool
+	hub    *hub
+}
+
+type hub struct{ all []chan bool }
+
+func (h *hub) register(c chan bool, active bool) {
+	h.all = append(h.all, c)
+	tell(c, active)
+}
+
+func tell(c chan bool, active bool) {
+	select {
+	case c <- active:
+	default:
+	}
+}
+
+// Silent: what it waits for it has been sent already.
+func (w *Watch) Lead() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.in = make(chan bool, 8)
+	w.hub.register(w.in, true)
+	w.active = <-w.in
+}
+
+func (w *Watch) Update() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hub.register(w.in, w.active)
+}
+
+// Listen has another one tell it.
+type Listen struct {
+	mu     sync.Mutex
+	in     chan bool
+	active bool
+	board  *board
+}
+
+type board struct{ all []chan bool }
+
+func (b *board) register(c chan bool, active bool) {
+	b.all = append(b.all, c)
+	inform(c, active)
+}
+
+func inform(c chan bool, active bool) { c <- active }
+
+func NewListen() *Listen { return &Listen{in: make(chan bool), board: &board{}} }
+
+func (l *Listen) Lead() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.active = <-l.in // want `wait under lock: waits for cross_wait\.Listen\.in while cross_wait\.Listen\.mu is held`
+}
+
+func (l *Listen) Update() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.board.register(l.in, l.active) // want `wait under lock: waits for cross_wait\.Listen\.in while cross_wait\.Listen\.mu is held`
+}
