@@ -112,6 +112,7 @@ func (f *flow) finish(st *state, ev lockobj.Event, instr ssa.CallInstruction, ca
 // apply makes the disjuncts that a callee's net effect leads to.
 func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction, args, bind []ssa.Value) []*state {
 	var out []*state
+	var taken []lockobj.NetCase
 	v := instr.Value()
 	for _, nc := range callee.Net {
 		s := st.clone()
@@ -152,9 +153,29 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 			f.acquire(s, heldLock{class: l.Class, path: l.Path, mode: l.Mode, pos: instr.Pos(), in: callee.Name, try: a.Try, fresh: f.unpublished(s, l.Path), handle: handleOf(callee, v)})
 		}
 		out = append(out, s)
+		taken = append(taken, nc)
 	}
 	if len(out) == 0 {
 		return []*state{st}
+	}
+	for i, s := range out {
+		for _, other := range taken {
+			if used(v) && apartByResult(taken[i], other) {
+				continue
+			}
+			// Nothing here tells the two apart: whether it gives the lock up
+			// depends on what only the callee knows.
+			for _, r := range slices.Concat(other.Releases, other.Drops) {
+				l := f.translate(r, args, bind)
+				switch {
+				case slices.Contains(taken[i].Releases, r):
+				case s.find(l, l.Mode) >= 0 || s.findLike(l, l.Mode) >= 0:
+					f.maybeRelease(s, l, instr.Pos())
+				default:
+					s.drop(l, instr.Pos())
+				}
+			}
+		}
 	}
 	if f.deferring {
 		// A deferred function that a flag controls: where the flag is not
@@ -166,6 +187,23 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 		out = slices.DeleteFunc(out, func(s *state) bool { return len(s.held) > least })
 	}
 	return out
+}
+
+// used reports whether the caller looks at what a call returns.
+func used(v *ssa.Call) bool {
+	return v != nil && slices.ContainsFunc(*v.Referrers(), func(ref ssa.Instruction) bool {
+		_, debug := ref.(*ssa.DebugRef)
+		return !debug
+	})
+}
+
+// apartByResult is apart for what the callee returns.
+func apartByResult(a, b lockobj.NetCase) bool {
+	result := func(nc lockobj.NetCase) lockobj.NetCase {
+		nc.When = slices.DeleteFunc(slices.Clone(nc.When), func(w lockobj.Cond) bool { return w.Key[0] != 'r' })
+		return nc
+	}
+	return apart(result(a), result(b))
 }
 
 func nameOf(instr ssa.CallInstruction) string {
