@@ -159,21 +159,12 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 		return []*state{st}
 	}
 	for i, s := range out {
-		for _, other := range taken {
-			if used(v) && apartByResult(taken[i], other) {
-				continue
-			}
-			// Nothing here tells the two apart: whether it gives the lock up
-			// depends on what only the callee knows.
-			for _, r := range slices.Concat(other.Releases, other.Drops) {
-				l := f.translate(r, args, bind)
-				switch {
-				case slices.Contains(taken[i].Releases, r):
-				case s.find(l, l.Mode) >= 0 || s.findLike(l, l.Mode) >= 0:
-					f.maybeRelease(s, l, instr.Pos())
-				default:
-					s.drop(l, instr.Pos())
-				}
+		for _, r := range unsure(taken, i, used(v)) {
+			l := f.translate(r, args, bind)
+			if s.find(l, l.Mode) >= 0 || s.findLike(l, l.Mode) >= 0 {
+				f.maybeRelease(s, l, instr.Pos())
+			} else {
+				s.drop(l, instr.Pos())
 			}
 		}
 	}
@@ -185,6 +176,24 @@ func (f *flow) apply(st *state, callee *lockobj.Func, instr ssa.CallInstruction,
 			least = min(least, len(s.held))
 		}
 		out = slices.DeleteFunc(out, func(s *state) bool { return len(s.held) > least })
+	}
+	return out
+}
+
+// unsure lists the locks that a case does not give up and another one does,
+// where nothing that the caller sees tells the two apart: it depends on what only
+// the callee knows.
+func unsure(cases []lockobj.NetCase, i int, used bool) []lockobj.Lock {
+	var out []lockobj.Lock
+	for _, other := range cases {
+		if used && apartByResult(cases[i], other) {
+			continue
+		}
+		for _, r := range slices.Concat(other.Releases, other.Drops) {
+			if !slices.Contains(cases[i].Releases, r) && !slices.Contains(out, r) {
+				out = append(out, r)
+			}
+		}
 	}
 	return out
 }

@@ -159,15 +159,10 @@ func (p *pather) fieldClass(x ssa.Value, i int, depth int) string {
 		if p.c.isLock(n) {
 			return p.classOf(x, depth+1)
 		}
-		if typeName(n) == "sync.Cond" && p.c.pkg.Path() != "sync" {
-			// The lock of a condition: there are as many as conditions.
-			c := p.classOf(x, depth+1)
-			if c == "" {
-				return ""
-			}
-			return c + "." + st.Field(i).Name()
+		// The lock of a condition goes by the condition: there are as many.
+		if typeName(n) != "sync.Cond" || p.c.pkg.Path() == "sync" {
+			return typeName(n) + "." + st.Field(i).Name()
 		}
-		return typeName(n) + "." + st.Field(i).Name()
 	}
 	c := p.classOf(x, depth+1)
 	if c == "" {

@@ -372,7 +372,7 @@ func (q *query) search(n *node, ev *lockobj.Event, k lockobj.Lock, c *climbed) {
 				}
 			}
 		}
-		if e == nil || e.fresh || q.otherLock(n, e.lock.Path, k.Path) || e.lock.Path == "" && !q.coarse && parts(q.h.Path, e.last().ev.Lock.Path) {
+		if e == nil || e.fresh || q.otherLock(n, e, k.Path) {
 			continue
 		}
 		if cost := 2*e.depth + 8*e.ambiguous; c.need == nil || cost < best || !leave && c.need.leave {
@@ -487,14 +487,31 @@ func (q *query) excludes(e *entry) bool {
 	return q.h.Mode == lockobj.Write || e.lock.Mode == lockobj.Write || q.l.graph.HasWriter(q.h.Class)
 }
 
+// otherInstance reports whether a signaller's lock is another one than the
+// waiter's, whatever the event is. Where it is not known which object it is part
+// of, which part of one it is may be.
+func (q *query) otherInstance(n *node, e *entry) bool {
+	switch {
+	case q.coarse:
+		return false
+	case e.lock.Path == "":
+		return parts(q.h.Path, e.last().ev.Lock.Path)
+	}
+	return q.l.elsewhere(q.n, q.h.Path, n, e.lock.Path)
+}
+
 // otherLock reports whether the lock and the event that a signaller names
 // cannot both be those of the waiter: seen from one object, the event is the
 // same and the lock is not, or the other way round.
-func (q *query) otherLock(n *node, lock, event lockobj.Path) bool {
-	if q.coarse {
+func (q *query) otherLock(n *node, e *entry, event lockobj.Path) bool {
+	lock := e.lock.Path
+	switch {
+	case q.coarse:
 		return false
+	case q.otherInstance(n, e):
+		return true
 	}
-	if q.l.elsewhere(q.n, q.h.Path, n, lock) || q.apart() && sameOwner(lock, event) || sameOwner(q.h.Path, q.event.Path) && twoOwners(lock, event) {
+	if q.apart() && sameOwner(lock, event) || sameOwner(q.h.Path, q.event.Path) && twoOwners(lock, event) {
 		return true
 	}
 	rh, sh := q.h.Path.Plain().Split()
@@ -566,7 +583,7 @@ func (q *query) give(n *node, ev *lockobj.Event, t target, c *climbed) {
 			continue
 		}
 		for _, e := range q.l.through(nil, n, ev, t, sub) {
-			if e.param > 0 || e.free > 0 || e.fresh || !q.excludes(e) || !q.coarse && q.l.elsewhere(q.n, q.h.Path, n, e.lock.Path) {
+			if e.param > 0 || e.free > 0 || e.fresh || !q.excludes(e) || q.otherInstance(n, e) {
 				continue
 			}
 			if c.need == nil || e.less(c.need.e) {

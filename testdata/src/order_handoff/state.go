@@ -84,3 +84,29 @@ func TooEarly(b *Bank) error {
 	b.Close() // want `recursive lock: order_handoff\.Bank\.rw is already held by this goroutine`
 	return t.Rollback()
 }
+
+// Silent: what end leaves behind is no condition on how it was called.
+func Checked(b *Bank) error {
+	t, err := b.Begin()
+	if err != nil {
+		return err
+	}
+	if t.bank != nil {
+		t.end()
+		b.Close()
+	}
+	return nil
+}
+
+// It is closed before the end, if the transaction is on.
+func CheckedTooEarly(b *Bank) error {
+	t, err := b.Begin()
+	if err != nil {
+		return err
+	}
+	if t.bank != nil {
+		b.Close() // want `recursive lock: order_handoff\.Bank\.rw is already held by this goroutine`
+		t.end()
+	}
+	return nil
+}
